@@ -1,0 +1,172 @@
+"""One open file: its connection, its caches, and the two scopes in which it is read and written."""
+
+import threading
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from fgraph import errors, limits
+from fgraph.file import faults, opening
+from fgraph.file.clock import Clock, EventIds
+from fgraph.file.identities import Registry
+from fgraph.file.reader import Reader
+
+Built = TypeVar("Built")
+NEWEST = "SELECT max(tx) FROM fgraph_events"
+
+
+class Store:
+    """The connection and everything that lives exactly as long as it.
+
+    Used by one thread, except `interrupt`. Caches are valid for one state of the file: they are dropped when another
+    process committed (seen by `data_version`, inside the read transaction) and when a transaction rolls back.
+    """
+
+    def __init__(
+        self, path: str, *, clock: Clock, event_ids: EventIds, read_only: bool, budget: int = limits.QUERY_BUDGET
+    ) -> None:
+        self.path = path
+        self.read_only = read_only
+        self.budget = budget
+        self.clock = clock
+        self.event_ids = event_ids
+        self.connection = opening.open_readonly(path) if read_only else opening.open_writable(path, clock.sample)
+        self.registry = Registry(self.connection)
+        self.before_commit: Callable[[object], None] | None = None
+        self.cancel_requested: Callable[[], bool] | None = None
+        self._writer_wait = limits.BUSY_SECONDS
+        self._interrupted = False
+        self._thread = threading.get_ident()
+        self._closed = False
+        self._memo: dict[Hashable, object] = {}
+        self._data_version: int | None = None
+        self.connection.set_progress_handler(self._stop_now, limits.PROGRESS_STEPS)
+
+    # -- the handle ---------------------------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """`FormatError` unless the handle is open and used by the thread that opened it."""
+        if self._closed:
+            raise errors.FormatError("the handle is closed", hint="open the file again")
+        if threading.get_ident() != self._thread:
+            raise errors.FormatError("the handle belongs to another thread", hint="open one handle for each thread")
+
+    def check_writable(self) -> None:
+        """`ReadOnly` unless the handle may write; after `check`."""
+        self.check()
+        if self.read_only:
+            raise errors.ReadOnly(f"{self.path} was opened read-only", hint="open it for writing")
+
+    def close(self) -> None:
+        """Close the connection; a second call does nothing."""
+        if not self._closed:
+            self.check()
+            self._closed = True
+            self.connection.close()
+
+    @property
+    def writer_wait(self) -> float:
+        """Seconds to wait for another process's lock before `Conflict`."""
+        return self._writer_wait
+
+    @writer_wait.setter
+    def writer_wait(self, seconds: float) -> None:
+        self._writer_wait = seconds
+        self.connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+
+    # -- cancelling ---------------------------------------------------------------------------------------------------
+
+    def interrupt(self) -> None:
+        """Stop the running call of this handle with `QueryError`; may be called from any thread."""
+        self._interrupted = True
+        self.connection.interrupt()
+
+    def check_cancelled(self) -> None:
+        """For Python loops: `QueryError` when the running call was asked to stop."""
+        if self._stop_now():
+            raise faults.cancelled()
+
+    def _stop_now(self) -> bool:
+        return self._interrupted or (self.cancel_requested is not None and self.cancel_requested())
+
+    # -- scopes -------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def reading(self, view: int | None = None) -> Iterator[Reader]:
+        """One read transaction, or a part of the one that is open; `view` is the basis of a historical view."""
+        self.check()
+        outer = self.connection.in_transaction
+        if not outer:
+            self._interrupted = False
+        with faults.typed(self.path):
+            if not outer:
+                self.connection.execute("BEGIN")
+            try:
+                yield self._reader(view)
+            finally:
+                if not outer and self.connection.in_transaction:
+                    self.connection.execute("COMMIT")
+
+    @contextmanager
+    def writing(self) -> Iterator[Reader]:
+        """One `BEGIN IMMEDIATE` to COMMIT, or a savepoint inside the transaction that is open.
+
+        Any exception rolls back everything and drops the caches. Yields a reader at the newest transaction.
+        """
+        self.check_writable()
+        outer = self.connection.in_transaction
+        if not outer:
+            self._interrupted = False
+        with faults.typed(self.path):
+            self.connection.execute("SAVEPOINT fgraph" if outer else "BEGIN IMMEDIATE")
+            try:
+                yield self._reader(None)
+                self.check_cancelled()
+                self.connection.execute("RELEASE fgraph" if outer else "COMMIT")
+            except BaseException:
+                self._roll_back(outer)
+                raise
+
+    def newest(self) -> int:
+        """The newest transaction of the file, inside the scope that is open."""
+        return self.connection.execute(NEWEST).fetchone()[0]
+
+    def _reader(self, view: int | None) -> Reader:
+        newest = self.newest()
+        if newest is None:
+            raise errors.FormatError(f"{self.path} has no transactions", hint="restore a backup")
+        self._notice_other_writers()
+        return Reader(self, newest if view is None else min(view, newest), live=view is None)
+
+    def _roll_back(self, outer: bool) -> None:
+        # SQLite may have rolled back by itself (a full disk, an interrupt); then there is nothing left to undo.
+        if self.connection.in_transaction:
+            if outer:
+                self.connection.execute("ROLLBACK TO fgraph")
+                self.connection.execute("RELEASE fgraph")
+            else:
+                self.connection.execute("ROLLBACK")
+        self.drop_caches()
+
+    # -- caches -------------------------------------------------------------------------------------------------------
+
+    def memo(self, key: Hashable, build: Callable[[], Built]) -> Built:
+        """The value of `build()`, kept until the file changes or `forget(key)` is called."""
+        if key not in self._memo:
+            self._memo[key] = build()
+        return self._memo[key]
+
+    def forget(self, key: Hashable) -> None:
+        """Drop one kept value."""
+        self._memo.pop(key, None)
+
+    def drop_caches(self) -> None:
+        """Drop everything that was read or written and may not be true any more."""
+        self._memo.clear()
+        self.registry.forget()
+
+    def _notice_other_writers(self) -> None:
+        version = self.connection.execute("PRAGMA data_version").fetchone()[0]
+        if version != self._data_version:
+            self._memo.clear()
+            self._data_version = version

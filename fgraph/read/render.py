@@ -1,0 +1,55 @@
+"""How facts and values are shown in results (docs/python-api.md)."""
+
+from collections.abc import Iterable
+
+from fgraph.file.reader import Reader
+from fgraph.file.rows import Fact
+from fgraph.values import logical
+from fgraph.values.logical import INDIRECT, Stored
+
+# The columns of a fact row, in the order that `render_fact` takes them, and the tables they come from.
+FACT_COLUMNS = "f.id, f.e, f.a, f.v, f.t, f.tx, f.rx, b.data"
+BLOB_JOIN = "LEFT JOIN fgraph_blobs b ON f.t IN (7, 8, 9) AND b.hash = f.v"
+FACT_FROM = f"fgraph_facts f {BLOB_JOIN}"
+
+
+def render_value(reader: Reader, tag: int, value: object, blob: object) -> object:
+    """The wire form of a stored value; `FormatError` when the row is damaged."""
+    return logical.render(tag, value, blob, reader.label)
+
+
+def render_fact(reader: Reader, row: tuple) -> dict:
+    """`{"id", "e", "a", "v", "tx", "rx"}` of one row of FACT_COLUMNS; rx is null while live at the basis."""
+    number, entity, attribute, value, tag, tx, rx, blob = row
+    return {
+        "id": number,
+        "e": reader.label(entity),
+        "a": reader.label(attribute),
+        "v": logical.render(tag, value, blob, reader.label),
+        "tx": tx,
+        "rx": reader.ended(rx),
+    }
+
+
+def render_facts(reader: Reader, rows: list[tuple]) -> list[dict]:
+    """Many facts, with their labels loaded in few statements."""
+    warm_labels(reader, ((row[1], row[2], row[3], row[4]) for row in rows))
+    return [render_fact(reader, row) for row in rows]
+
+
+def warm_labels(reader: Reader, cells: Iterable[tuple[int, int, object, int]]) -> None:
+    """Load the labels of (entity, attribute, value, tag) rows: both ids, and the value where it is a reference."""
+    wanted: set[int] = set()
+    for entity, attribute, value, tag in cells:
+        wanted.add(entity)
+        wanted.add(attribute)
+        if tag == logical.REF and isinstance(value, int):
+            wanted.add(value)
+    reader.warm(wanted)
+
+
+def stored_fact(row: tuple) -> Fact:
+    """One row of FACT_COLUMNS as a `Fact`, its payload checked."""
+    number, entity, attribute, value, tag, tx, rx, blob = row
+    payload = logical.check_blob(tag, value, blob) if tag in INDIRECT else None
+    return Fact(number, entity, attribute, Stored(tag, value, payload), tx, rx)

@@ -1,0 +1,87 @@
+"""How a read names an entity: local id, name, `{"eid": uuid}` or `[unique attribute, value]` (docs/concepts.md)."""
+
+from collections.abc import Mapping
+
+from fgraph import errors
+from fgraph.file.reader import Reader
+from fgraph.schema.declarations import declarations
+from fgraph.file import identities
+from fgraph.values import canonical, logical
+from fgraph.values.logical import Stored
+
+FORMS = 'use a name, an integer id, {"eid": uuid} or [unique attribute, value]'
+
+
+def resolve(reader: Reader, selector: object, param: str = "entity") -> int:
+    """The identity that a selector names at the reader's basis.
+
+    Raises `NotFound` when there is none, `TypeError` for an ill-formed selector, `SchemaError` for a lookup by an
+    attribute that is not unique.
+    """
+    found = find(reader, selector, param)
+    if found is None:
+        raise not_found(selector, param)
+    return found
+
+
+def find(reader: Reader, selector: object, param: str = "entity") -> int | None:
+    """As `resolve`, but None for a well-formed selector that names nothing."""
+    if isinstance(selector, str):
+        return reader.id_of(selector)
+    if isinstance(selector, int) and not isinstance(selector, bool):
+        canonical.check_int64(selector, param)
+        return None if reader.identity(selector) is None else selector
+    if isinstance(selector, Mapping) and len(selector) == 1 and "eid" in selector:
+        found = reader.store.registry.by_gid(identities.parse_uuid(selector["eid"], param))
+        return found.id if found is not None and found.created_tx <= reader.basis else None
+    if isinstance(selector, list | tuple) and len(selector) == 2:
+        return _lookup(reader, selector[0], selector[1], param)
+    raise errors.TypeError(f"{param} {errors.quote(selector)} is not a selector", param=param, hint=FORMS)
+
+
+def not_found(selector: object, param: str = "entity") -> errors.NotFound:
+    """The error for a selector that names nothing."""
+    return errors.NotFound(
+        f"{param} {errors.quote(selector)} does not exist", param=param, hint="check the spelling, or list the schema"
+    )
+
+
+def _lookup(reader: Reader, attribute: object, wire: object, param: str) -> int | None:
+    if not isinstance(attribute, str):
+        raise errors.SchemaError(
+            f"{param}: the attribute of a lookup is {errors.quote(attribute)}, not text", param=param, hint=FORMS
+        )
+    number = reader.id_of(attribute)
+    if number is None:
+        return None
+    declared = declarations(reader).of(number)
+    if not declared.unique:
+        raise errors.SchemaError(
+            f"{param}: {attribute} is not unique, so it cannot be used in a lookup",
+            param=param,
+            hint="declare it unique, or name the entity",
+        )
+    value = logical.encode_value(wire, lambda inner: resolve(reader, inner, param), param)
+    check_type(attribute, declared.type, value, param)
+    return owner(reader, number, value)
+
+
+def owner(reader: Reader, attribute: int, value: Stored) -> int | None:
+    """The entity that holds this value of this attribute at the basis, lowest id first."""
+    sql = f"""
+        SELECT e FROM fgraph_facts INDEXED BY fgraph_avet
+        WHERE a = ? AND t = ? AND v = ? AND {reader.visible()}
+        ORDER BY e LIMIT 1
+    """
+    rows = reader.fetch(sql, (attribute, value.tag, value.value))
+    return rows[0][0] if rows else None
+
+
+def check_type(attribute: str, declared: str | None, value: Stored, param: str) -> None:
+    """`TypeError` unless the value has the declared type of its attribute."""
+    if declared is not None and value.type != declared:
+        raise errors.TypeError(
+            f"{param}: {attribute} takes values of type {declared}, not {value.type}",
+            param=param,
+            hint=f"write the value as {declared}",
+        )

@@ -1,0 +1,1 @@
+"""Logical values: their wire forms, their stored forms and their canonical text."""

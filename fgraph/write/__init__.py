@@ -1,0 +1,1 @@
+"""Writes: from a request over operations and their effects to one committed transaction."""
