@@ -97,4 +97,3 @@ def quote(value: object, limit: int = limits.QUOTED_CHARS) -> str:
         return clip(json.dumps(value), limit)
     except (ValueError, builtins.TypeError, RecursionError):
         return f"<{type(value).__name__}>"
-

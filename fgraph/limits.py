@@ -69,3 +69,90 @@ MCP_DEFAULT_CHARS = 8_000  # one answer as compact JSON where the caller names n
 MCP_EXCERPT_BYTES = 2_048  # a long value where the answer would not fit otherwise
 MCP_VECTOR_SHOWN = 8  # numbers; longer vectors are shown as their length
 MCP_ERROR_BYTES = 500  # the message, and the hint, of an error
+MCP_CURSOR_BYTES = 4_096  # one cursor
+MCP_HITS = 10  # hits of recall where k is not given
+MCP_HITS_MAX = 20
+MCP_EXPAND_MAX = 2  # links followed from a hit
+MCP_FILTERS = 16  # filters, or attributes, of recall
+MCP_DEPTH_MAX = 2  # levels of about
+MCP_ATTRIBUTES = 32  # attributes shown by about
+MCP_VALUES = 32  # values of one attribute shown by about
+MCP_ITEMS_MAX = 100  # items of one page of why, history, datoms, schema and the resources
+MCP_ROWS = 100  # rows of query where q has no limit
+MCP_ROWS_MAX = 1_000
+MCP_COMPONENTS = 5  # leading values of datoms
+MCP_FEED_BYTES = 196_608  # events, or items, of one page of a resource
+MCP_CHUNK_BYTES = 131_072  # raw bytes of one chunk of an event
+MCP_VALUE_SHOWN_BYTES = 65_536  # of one value in the entity resource
+MCP_BRIEF_BYTES = 500  # text of a hit with detail=brief
+MCP_COMPLETIONS = 100  # values of one completion
+MCP_COMPLETED_TX = 20  # transactions among them
+
+# The agent's door: the embedding command
+EMBED_SECONDS = 60.0  # wall clock of one run
+EMBED_OUTPUT_BYTES = 1_048_576  # of its standard output
+EMBED_DRAIN_SECONDS = 0.25  # to read what is left once the command has ended
+EMBED_CACHE = 64  # queries whose vectors are kept
+
+# Command line
+ADD_BATCH = 10_000  # items of one transaction of `add --batch-size`
+PREFIX_BYTES = NAME_BYTES - 9  # UTF-8 bytes of an operation id prefix: ":" and eight digits follow it
+
+# Streams and care
+STREAM_PAGE_BYTES = 1_048_576  # of event text read in one transaction by a stream that goes out
+STREAM_RECORD_BYTES = 512  # counted for each record of such a page beside its text
+SELECTOR_CACHE = 100_000  # identities whose snapshot form is kept while a snapshot is written
+SNAPSHOT_HASH_BYTES = 65_536  # of snapshot lines gathered before they are hashed
+RESTORE_BATCH_FACTS = 2_000  # facts gathered before they are inserted
+PROBLEMS_LISTED = 100  # problems, and warnings, spelled out in one doctor report
+BACKUP_STEP_PAGES = 1_000  # pages copied between two looks at the clock and the caller
+BACKUP_PAUSE_SECONDS = 0.002  # between two steps, so that a writer gets its turn
+REDACTED_ORDINALS = 100_000  # positions tried for the global id of an identity whose event was redacted
+
+# Search: the request and the answer
+SEARCH_K = 100  # hits of one search
+SEARCH_EXPAND = 3  # steps along references
+SEARCH_FILTERS = 16  # pairs in `filters`
+SEARCH_TEXT_ATTRIBUTES = 16
+SEARCH_LIST_MIN = 50  # entities of one candidate list: five for each hit, at least this many,
+SEARCH_LIST_MAX = 500  # and at most this many
+SEARCH_LIST_PER_HIT = 5
+SEARCH_RANK_CONSTANT = 60  # K of reciprocal rank fusion
+SEARCH_EXPANDED = 100  # entities in `expanded`
+SEARCH_PULL_ATTRIBUTES = 32  # attributes of one compact pull
+SEARCH_PULL_VALUES = 32  # values of one attribute in it
+SEARCH_SNIPPET_TOKENS = 12
+SEARCH_TEXT_BYTES = 2_048  # a matched text, a snippet; in an answer over its bound also a text in `pull`
+SEARCH_VECTOR_SHOWN = 8  # numbers; longer vectors of an answer over its bound become their length
+SEARCH_ANSWER_BYTES = 1_048_576  # canonical JSON of one answer
+
+# Search: ranking by any word
+SEARCH_TERMS = 32  # distinct terms of one question
+SEARCH_ROWS = 400  # best full-text rows that are weighed one by one; at least two for each entity of the list
+SEARCH_CONTEXT_ROWS = 120  # best of them for which neighbouring facts are looked up
+SEARCH_WORD_CHARS = 64  # letters of one word that are looked at
+SEARCH_TEXT_CHARS = 32_768  # characters of one text that are cut into words
+SEARCH_WORD_CACHE = 65_536  # words kept in cut form by one process
+SEARCH_NAMES = 200_000  # entity names kept by their words in one handle
+SEARCH_COMPOUNDS = 50_000  # joined words (`getUserById`) kept by their parts in one handle
+SEARCH_COMPOUNDS_PER_TERM = 16  # joined words that one term is looked for in
+SEARCH_NAMED = 100  # entities taken up because of their names
+
+# Search: vectors
+SEARCH_KEPT_ELEMENTS = 4_194_304  # vector elements kept unpacked by one handle, 32 bytes each: 128 MiB
+
+# Queries
+QUERY_DEPTH = 64  # clauses nested in one another
+QUERY_CLAUSES = 1_000  # clauses of one query, those of its rules included
+QUERY_ALIASES = 50  # tables joined in one stage; SQLite joins at most 64
+QUERY_ARMS = 64  # bodies into which the calls of rules that are not recursive may be unfolded
+QUERY_INPUT_CELLS = 10_000  # values of all collection, tuple and relation inputs together
+QUERY_LOOP_STEPS = 256  # turns of a Python loop between two looks at the cancel flag
+STATISTICS_ROWS = 4_096  # index entries counted for one estimate; more is "many"
+STATISTICS_SAMPLE = 1_000  # index entries looked at for the number of distinct values
+STATISTICS_ENTITIES = 32  # entities looked at for the number of values each has
+
+# Datoms
+DATOMS_PAGE = 1_000  # datoms of one page
+DATOMS_COMPONENTS = 5  # leading components
+CURSOR_CHARS = 4_096  # one cursor

@@ -19,7 +19,9 @@ def check_name(name: object, param: str = "id") -> str:
     text = check_label(name, param)
     if text.startswith(genesis.PREFIX) and text not in genesis.NAMES:
         raise errors.SchemaError(
-            f"{param} {errors.quote(text)} is in the reserved namespace fgraph/", param=param, hint="choose another name"
+            f"{param} {errors.quote(text)} is in the reserved namespace fgraph/",
+            param=param,
+            hint="choose another name",
         )
     return text
 
@@ -143,6 +145,10 @@ class Registry:
             self._by_id[identity.id] = identity
             if identity.name is not None:
                 self._by_name[identity.name] = identity
+
+    def is_cached(self, name: str) -> bool:
+        """Whether a name is in the cache, without asking the file."""
+        return name in self._by_name
 
     def by_id(self, number: int) -> Identity | None:
         found = self._by_id.get(number)

@@ -67,7 +67,9 @@ def open_readonly(path: str) -> sqlite3.Connection:
     if path == MEMORY:
         raise errors.ReadOnly("a database in memory has nothing to read", hint="open it for writing")
     if not os.path.lexists(path):
-        raise errors.NotFound(f"{path} does not exist", hint="create it with: fgraph --db PATH init", code="missing_file")
+        raise errors.NotFound(
+            f"{path} does not exist", hint="create it with: fgraph --db PATH init", code="missing_file"
+        )
     _check_is_file(path)
     try:
         return _open_checked(path, "ro")

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar
 
 from fgraph import errors, limits
@@ -63,6 +63,15 @@ class Store:
             self.check()
             self._closed = True
             self.connection.close()
+
+    @property
+    def live(self) -> "Store":
+        """The store itself; a view names its owner here."""
+        return self
+
+    def view(self, basis: int) -> "View":
+        """The same file as of a transaction."""
+        return View(self, basis)
 
     @property
     def writer_wait(self) -> float:
@@ -170,3 +179,46 @@ class Store:
         if version != self._data_version:
             self._memo.clear()
             self._data_version = version
+
+
+class View:
+    """A store as of one transaction: it reads at that basis, and refuses to write."""
+
+    def __init__(self, store: Store, basis: int) -> None:
+        self.live = store
+        self.basis = basis
+        self.path = store.path
+        self.connection = store.connection
+        self._detached = False
+
+    def check(self) -> None:
+        """`FormatError` when the view or its owner is closed, or in another thread."""
+        if self._detached:
+            raise errors.FormatError("the view is closed", hint="make a new one with at()")
+        self.live.check()
+
+    def check_writable(self) -> None:
+        """Always `ReadOnly`, unless the view is closed."""
+        self.check()
+        raise errors.ReadOnly(
+            f"a view as of transaction {self.basis} cannot be written", hint="write through the live handle"
+        )
+
+    writing = check_writable
+
+    def reading(self) -> AbstractContextManager[Reader]:
+        """One read at the basis of the view."""
+        self.check()
+        return self.live.reading(self.basis)
+
+    def view(self, basis: int) -> "View":
+        """An older view of the same file."""
+        return View(self.live, min(basis, self.basis))
+
+    def close(self) -> None:
+        """Detach the view; the file stays open."""
+        self._detached = True
+
+    def interrupt(self) -> None:
+        """Stop the call that is running on the file."""
+        self.live.interrupt()

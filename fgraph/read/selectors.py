@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from fgraph import errors
+from fgraph.file import identities
 from fgraph.file.reader import Reader
 from fgraph.schema.declarations import declarations
-from fgraph.file import identities
 from fgraph.values import canonical, logical
 from fgraph.values.logical import Stored
 

@@ -145,9 +145,7 @@ def parse_json(text: str, what: str = "input", *, depth: int = limits.DOCUMENT_D
 
 
 def _syntax(what: str, fault: json.JSONDecodeError) -> errors.TypeError:
-    return errors.TypeError(
-        f"{what} is not JSON at line {fault.lineno} column {fault.colno}: {fault.msg}", code=SYNTAX
-    )
+    return errors.TypeError(f"{what} is not JSON at line {fault.lineno} column {fault.colno}: {fault.msg}", code=SYNTAX)
 
 
 def _too_deep(what: str, depth: int) -> errors.TooLarge:

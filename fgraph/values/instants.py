@@ -42,9 +42,7 @@ def format_instant(micros: int) -> str:
     seconds, fraction = divmod(micros, MICROS)
     days, rest = divmod(seconds, DAY_SECONDS)
     year, month, day = _date(days)
-    return (
-        f"{year:04d}-{month:02d}-{day:02d}T{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}.{fraction:06d}Z"
-    )
+    return f"{year:04d}-{month:02d}-{day:02d}T{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}.{fraction:06d}Z"
 
 
 def _leap(year: int) -> bool:

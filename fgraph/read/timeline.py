@@ -1,0 +1,137 @@
+"""Facts over time: an entity's history, why it is believed, and what changed between two moments."""
+
+from fgraph import errors
+from fgraph.file import genesis
+from fgraph.file.identities import chunks, placeholders
+from fgraph.file.reader import Reader
+from fgraph.read import moments, render, selectors
+from fgraph.read.entity import add_value, facts_of
+from fgraph.schema.declarations import declarations
+
+HEAD = {genesis.AT: "at", genesis.BY: "by", genesis.SOURCE: "source"}
+
+
+def history(reader: Reader, selector: object, attribute: object = None) -> list[dict]:
+    """All retained facts of an entity, by transaction and fact id, each with who asserted and who ended it.
+
+    A fact plus `at` (microseconds), `by`, `source` of the asserting transaction and, once it has ended, `rx_at`,
+    `rx_by`, `rx_source`. Raises `NotFound` for an unknown entity or attribute name.
+    """
+    entity = selectors.resolve(reader, selector)
+    number = attribute_id(reader, attribute)
+    only = "" if number is None else "AND f.a = ?"
+    sql = f"""
+        SELECT {render.FACT_COLUMNS}
+        FROM fgraph_facts f INDEXED BY fgraph_hist
+        {render.BLOB_JOIN}
+        WHERE f.e = ? {only} AND f.tx <= ?
+        ORDER BY f.tx, f.id
+    """
+    rows = reader.fetch(sql, (entity, *([] if number is None else [number]), reader.basis))
+    return with_heads(reader, render.render_facts(reader, rows))
+
+
+def why(reader: Reader, selector: object, attribute: object = None) -> list[dict]:
+    """The visible facts of an entity, by attribute, transaction and fact id, each with its `provenance`.
+
+    `provenance` is the map of the asserting transaction as it was when it was made. Errors as for `history`.
+    """
+    entity = selectors.resolve(reader, selector)
+    number = attribute_id(reader, attribute)
+    facts = [render.render_fact(reader, row) for row in facts_of(reader, entity, number)]
+    maps = transaction_maps(reader, [fact["tx"] for fact in facts])
+    return [{**fact, "provenance": dict(maps[fact["tx"]])} for fact in facts]
+
+
+def diff(reader: Reader, since: object, until: object) -> dict:
+    """`{"asserted", "retracted"}`: what happened after the moment `since`, up to the moment `until`.
+
+    Moments are transaction ids or times. Raises `QueryError` when `since` is the later one.
+    """
+    first, last = moments.resolve(reader, since, "t1"), moments.resolve(reader, until, "t2")
+    if first > last:
+        raise errors.QueryError(f"t1 {first} is later than t2 {last}", param="t1", hint="swap them")
+    return {
+        "asserted": _between(reader, "tx", "fgraph_txin", first, last),
+        "retracted": _between(reader, "rx", "fgraph_txout", first, last),
+    }
+
+
+def changes(reader: Reader, since: object, until: object = None) -> dict:
+    """`diff` up to the newest transaction where `until` is left out."""
+    return diff(reader, since, reader.basis if until is None else until)
+
+
+def attribute_id(reader: Reader, attribute: object) -> int | None:
+    """The id of an attribute given by name, None where none was given; `NotFound` when it is not in the registry."""
+    if attribute is None:
+        return None
+    if not isinstance(attribute, str):
+        raise errors.TypeError(f"attribute is {errors.quote(attribute)}, not text", param="attribute")
+    found = reader.store.registry.by_name(attribute)
+    if found is None:
+        raise errors.NotFound(
+            f"attribute {errors.quote(attribute)} does not exist",
+            param="attribute",
+            code="unknown_attribute",
+            hint="list the attributes with schema",
+        )
+    return found.id
+
+
+def with_heads(reader: Reader, facts: list[dict]) -> list[dict]:
+    """Facts with time, author and source of their asserting and ending transactions."""
+    ids = [fact["tx"] for fact in facts] + [fact["rx"] for fact in facts if fact["rx"] is not None]
+    heads = transaction_heads(reader, ids)
+    return [
+        fact | heads[fact["tx"]] | {f"rx_{key}": value for key, value in heads.get(fact["rx"], {}).items()}
+        for fact in facts
+    ]
+
+
+def transaction_heads(reader: Reader, transactions: list[int]) -> dict[int, dict]:
+    """`{"at", "by", "source"}` of transactions; the last two only where given."""
+    heads: dict[int, dict] = {number: {} for number in transactions}
+    for row in _transaction_rows(reader, list(heads), HEAD):
+        value = row[3] if row[2] == genesis.AT else render.render_value(reader, row[4], row[3], row[7])
+        heads[row[1]][HEAD[row[2]]] = value
+    return heads
+
+
+def transaction_maps(reader: Reader, transactions: list[int]) -> dict[int, dict]:
+    """The entity map of each transaction as it was when it was made."""
+    maps: dict[int, dict] = {number: {} for number in transactions}
+    declared = declarations(reader)
+    rows = _transaction_rows(reader, list(maps))
+    render.warm_labels(reader, ((row[1], row[2], row[3], row[4]) for row in rows))
+    for row in rows:
+        value = render.render_value(reader, row[4], row[3], row[7])
+        add_value(reader, declared, maps[row[1]], row[2], value)
+    return maps
+
+
+def _transaction_rows(reader: Reader, transactions: list[int], attributes: dict | None = None) -> list[tuple]:
+    """Facts that transactions made about themselves, by attribute and fact id."""
+    only = "" if attributes is None else f"AND f.a IN ({','.join(map(str, attributes))})"
+    rows: list[tuple] = []
+    for chunk in chunks(transactions):
+        sql = f"""
+            SELECT {render.FACT_COLUMNS}
+            FROM fgraph_facts f INDEXED BY fgraph_hist
+            {render.BLOB_JOIN}
+            WHERE f.e IN ({placeholders(chunk)}) {only} AND f.tx = f.e
+            ORDER BY f.e, f.a, f.id
+        """
+        rows += reader.fetch(sql, chunk)
+    return rows
+
+
+def _between(reader: Reader, column: str, index: str, first: int, last: int) -> list[dict]:
+    sql = f"""
+        SELECT {render.FACT_COLUMNS}
+        FROM fgraph_facts f INDEXED BY {index}
+        {render.BLOB_JOIN}
+        WHERE f.{column} > ? AND f.{column} <= ?
+        ORDER BY f.{column}, f.id
+    """
+    return render.render_facts(reader, reader.fetch(sql, (first, last)))

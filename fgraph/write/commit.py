@@ -1,0 +1,241 @@
+"""The one transaction: rows, receipt and report of a planned write (docs/writing.md)."""
+
+import hashlib
+from typing import NamedTuple
+
+from fgraph import errors, limits
+from fgraph.file import genesis, identities, rows
+from fgraph.file.identities import Identity
+from fgraph.file.reader import Reader
+from fgraph.file.rows import Fact
+from fgraph.report import TxReport
+from fgraph.schema.declarations import FIELDS, KEY, Declarations
+from fgraph.values import logical
+from fgraph.values.canonical import quote_string
+from fgraph.values.logical import INSTANT, REF, Stored
+from fgraph.write import event
+from fgraph.write.allocation import Allocation, Finished
+from fgraph.write.effects import Delta
+from fgraph.write.operations import TX
+from fgraph.write.request import OMITTED
+
+
+class Origin(NamedTuple):
+    """What a replayed transaction brings from where it was first committed."""
+
+    gid: bytes
+    text: str
+    at: int
+
+
+class Provenance(NamedTuple):
+    """What is recorded about the transaction itself; `origin` is set in replay only."""
+
+    by: str | None = None
+    source: str | None = None
+    meta: object = OMITTED
+    operation_id: str | None = None
+    request_hash: bytes | None = None
+    origin: Origin | None = None
+
+    def facts(self) -> list[tuple[int, Stored]]:
+        """The provenance facts as (attribute, value)."""
+        pairs = [(genesis.BY, "by", self.by), (genesis.SOURCE, "source", self.source)]
+        found = [(number, logical.encode_text(text, name)) for number, name, text in pairs if text is not None]
+        if self.meta is not OMITTED:
+            found.append((genesis.META, logical.encode_json(self.meta, "meta")))
+        return found
+
+
+class Written(NamedTuple):
+    """A transaction with its final numbers, ready to be written."""
+
+    basis: int
+    tx: int
+    at: int
+    gid: bytes
+    identities: dict[int, Identity]
+    inserted: list[Fact]
+    ended: list[Fact]
+
+
+def next_id(reader: Reader) -> int:
+    """The first free identity; `FormatError` when the file does not say."""
+    found = reader.fetch("SELECT value FROM fgraph_meta WHERE key = 'next_id'")
+    if not found or not isinstance(found[0][0], int) or found[0][0] < limits.FIRST_USER_ID:
+        raise errors.FormatError("the file's next_id is missing or damaged", hint="run doctor, and restore a backup")
+    if found[0][0] >= limits.INT_MAX:
+        raise errors.TooLarge("the file has no identities left", hint="start a new file")
+    return found[0][0]
+
+
+def latest_at(reader: Reader) -> int:
+    """The time of the newest transaction, in microseconds."""
+    sql = "SELECT v FROM fgraph_facts WHERE e = ? AND a = ? AND rx IS NULL"
+    found = reader.fetch(sql, (reader.basis, genesis.AT))
+    if not found or not isinstance(found[0][0], int):
+        raise errors.FormatError(f"transaction {reader.basis} has no time", hint="run doctor, and restore a backup")
+    return found[0][0]
+
+
+def commit(
+    reader: Reader, allocation: Allocation, delta: Delta, provenance: Provenance, after: Declarations
+) -> TxReport:
+    """Write everything inside the transaction that is open, and report it.
+
+    `after` are the declarations as they stand after the transaction; they say whether an ended fact is kept.
+    """
+    about = provenance.facts()
+    finished = _finish(allocation, delta)
+    at = reader.store.clock.after(latest_at(reader))
+    origin = provenance.origin
+    gid = _unused(reader, origin.gid) if origin else new_event_id(reader, finished.tx)
+    identities_now = {identity.id: identity for identity in finished.identities(gid)}
+    inserted = _inserted(reader, finished, delta, at, about, origin)
+    written = Written(reader.basis, finished.tx, at, gid, identities_now, inserted, delta.removed)
+    _warm(reader, written, finished)
+    text = origin.text if origin else _event_text(reader, written, finished, about, delta)
+    _write(reader, written, provenance, text, after)
+    return _report(reader, written, finished)
+
+
+def _finish(allocation: Allocation, delta: Delta) -> Finished:
+    used = {add.e for add in delta.added}
+    used.update(add.value.value for add in delta.added if add.value.tag == REF)
+    return allocation.finish(used)
+
+
+def new_event_id(reader: Reader, tx: int) -> bytes:
+    """A fresh event id; `Conflict` when the source of ids repeats one."""
+    return _unused(reader, reader.store.event_ids.next(tx))
+
+
+def _unused(reader: Reader, gid: bytes) -> bytes:
+    if reader.store.registry.by_gid(gid) is not None:
+        raise errors.Conflict(
+            f"the event id {identities.uuid_text(gid)} is already in use", hint="use a fresh UUID for each event"
+        )
+    return gid
+
+
+def _inserted(
+    reader: Reader, finished: Finished, delta: Delta, at: int, about: list[tuple[int, Stored]], origin: Origin | None
+) -> list[Fact]:
+    """The new rows: time and provenance, the assertions, and in replay the origin's time."""
+    tx = finished.tx
+    planned = [(TX, genesis.AT, Stored(INSTANT, at))]
+    planned += [(TX, attribute, value) for attribute, value in about]
+    planned += [(add.e, add.a, add.value) for add in delta.added]
+    if origin is not None:
+        planned.append((TX, genesis.IMPORTED_AT, Stored(INSTANT, origin.at)))
+    final = finished.final
+    first = rows.next_fact_id(reader.connection)
+    return [
+        Fact(
+            number,
+            tx if entity == TX else final(entity),
+            final(attribute),
+            value._replace(value=final(value.value)) if value.tag == REF and finished.moved else value,
+            tx,
+        )
+        for number, (entity, attribute, value) in enumerate(planned, start=first)
+    ]
+
+
+def _warm(reader: Reader, written: Written, finished: Finished) -> None:
+    """Load the names of all committed identities that event and report will show."""
+    start = finished.tx - len(finished.created)
+    wanted = set()
+    for fact in (*written.inserted, *written.ended):
+        wanted.update((fact.e, fact.a))
+        if fact.value.tag == REF:
+            wanted.add(fact.value.value)
+    reader.warm(number for number in wanted if number < start)
+
+
+def _event_text(
+    reader: Reader, written: Written, finished: Finished, about: list[tuple[int, Stored]], delta: Delta
+) -> str:
+    def selector(number: int) -> str | dict:
+        identity = written.identities.get(number) or reader.store.registry.by_id(number)
+        return str(number) if identity is None else identity.selector
+
+    writer = event.EventWriter(selector)
+    planned = written.inserted[1 + len(about) : 1 + len(about) + len(delta.added)]
+    domain = [(fact.e, fact.a, fact.value) for fact in planned if fact.e != written.tx]
+    audit = [(fact.a, fact.value) for fact in planned if fact.e == written.tx]
+    parts = {
+        "fgraph": '"event/1"',
+        "event": f'"{identities.uuid_text(written.gid)}"',
+        "at": str(written.at),
+        "created": f"[{','.join(writer.selector(created.id) for created in finished.created)}]",
+        "asserted": writer.facts(domain),
+        "retracted": writer.facts((fact.e, fact.a, fact.value) for fact in written.ended),
+    }
+    keys = {genesis.BY: "by", genesis.SOURCE: "source"}
+    for attribute, value in about:
+        parts[keys.get(attribute, "meta")] = value.value if attribute == genesis.META else quote_string(value.text)
+    if audit:
+        parts["tx_facts"] = writer.transaction_facts(audit)
+    return event.document(parts)
+
+
+def _write(reader: Reader, written: Written, provenance: Provenance, text: str, after: Declarations) -> None:
+    connection = reader.connection
+    connection.executemany(
+        "INSERT INTO fgraph_ids (id, name, gid, created_tx) VALUES (?, ?, ?, ?)",
+        [(identity.id, identity.name, identity.gid, identity.created_tx) for identity in written.identities.values()],
+    )
+    rows.insert(connection, written.inserted)
+    rows.end(connection, (fact for fact in written.ended if not after.nohistory(fact.a)), written.tx)
+    insert_event(reader, written.tx, text, provenance)
+    rows.delete(connection, (fact for fact in written.ended if after.nohistory(fact.a)))
+    advance(reader, written.tx)
+    if any(fact.a in FIELDS for fact in (*written.inserted, *written.ended)):
+        reader.store.forget(KEY)
+
+
+def insert_event(reader: Reader, tx: int, text: str, provenance: Provenance) -> None:
+    """Insert the receipt row."""
+    reader.connection.execute(
+        "INSERT INTO fgraph_events (tx, event_hash, event_data, operation_id, request_hash) VALUES (?, ?, ?, ?, ?)",
+        (tx, hashlib.sha256(text.encode()).digest(), text, provenance.operation_id, provenance.request_hash),
+    )
+
+
+def advance(reader: Reader, tx: int) -> None:
+    """Move `next_id` past the newest transaction."""
+    reader.connection.execute("UPDATE fgraph_meta SET value = ? WHERE key = 'next_id'", (tx + 1,))
+
+
+def _report(reader: Reader, written: Written, finished: Finished) -> TxReport:
+    return TxReport(
+        status="applied",
+        event=identities.uuid_text(written.gid),
+        basis_tx=written.basis,
+        tx=written.tx,
+        at=written.at,
+        ids=finished.ids,
+        asserted=shown(reader, written.identities, written.inserted, None),
+        retracted=shown(reader, written.identities, written.ended, written.tx),
+    )
+
+
+def shown(reader: Reader, new: dict[int, Identity], facts: list[Fact], rx: int | None) -> list[dict]:
+    """Facts as reports show them."""
+
+    def label(number: int) -> str | int:
+        identity = new.get(number)
+        return reader.label(number) if identity is None else identity.label
+
+    return [
+        {
+            "id": fact.id,
+            "e": label(fact.e),
+            "a": label(fact.a),
+            "v": logical.render_stored(fact.value, label),
+            "tx": fact.tx,
+            "rx": rx,
+        }
+        for fact in facts
+    ]

@@ -1,0 +1,120 @@
+"""Declarations, shapes and manifests as ordinary writes (docs/modeling.md)."""
+
+from collections.abc import Mapping
+
+from fgraph import errors
+from fgraph.file import genesis, identities
+from fgraph.file.reader import Reader
+from fgraph.file.store import Store
+from fgraph.report import TxReport
+from fgraph.schema import manifest as manifests
+from fgraph.schema.declarations import FIELDS
+from fgraph.values.logical import TYPES
+from fgraph.write import transact
+from fgraph.write.request import Options, request_hash
+from fgraph.write.resolve import Resolver
+
+NAME_OF_FIELD = {field: genesis.SYSTEM[number][0] for number, field in FIELDS.items()}
+# The order in which a manifest takes declarations back.
+TAKEN_BACK = ("many", "unique", "nohistory", "type", "dims", "doc", "vector_model")
+SHAPE_PARTS = ("fgraph/shape-required", "fgraph/shape-allowed", "fgraph/shape-closed")
+
+
+def declare(store: Store, attribute: object, fields: Mapping, ref: object, options: Options) -> TxReport:
+    """Patch the declarations of one attribute; fields that are None say nothing.
+
+    `SchemaError` for names and combinations that cannot be, `TypeError` for values of the wrong kind.
+    """
+    name = identities.check_attribute(attribute)
+    given = {field: value for field, value in fields.items() if value is not None}
+    for field, value in given.items():
+        _check_field(field, value)
+    if ref:
+        if given.setdefault("type", "ref") != "ref":
+            raise errors.SchemaError(f"ref=True and type={given['type']!r} contradict each other", param="ref")
+    if not given:
+        raise errors.SchemaError(
+            f"nothing is declared about {name}", hint="give at least one of type, many, unique, nohistory, dims, doc"
+        )
+    if given.get("type", "vector") != "vector" and given.keys() & {"dims", "vector_model"}:
+        raise errors.SchemaError("dims and vector_model need the type vector", param="type")
+    record = {"id": name, **{NAME_OF_FIELD[field]: value for field, value in given.items()}}
+    return transact.transact(store, record, options)
+
+
+def declare_shape(
+    store: Store, name: object, required: object, allowed: object, closed: object, options: Options
+) -> TxReport:
+    """Replace the definition of one shape; `SchemaError` for arguments that cannot define one."""
+    if not isinstance(name, str):
+        raise errors.SchemaError(f"the shape's name is {errors.quote(name)}, not text", param="name")
+    if not isinstance(closed, bool):
+        raise errors.SchemaError(f"closed is {errors.quote(closed)}, not a bool", param="closed")
+    needs = manifests.attribute_list(required, "required", kinds=(list, tuple))
+    may = manifests.attribute_list(allowed, "allowed", kinds=(list, tuple))
+    if closed:
+        may = sorted({*may, *needs})
+    return transact.transact(store, shape_data(identities.check_name(name, "name"), needs, may, closed), options)
+
+
+def shape_data(name: str, required: list[str], allowed: list[str], closed: bool) -> list:
+    """The operations that replace a shape's definition."""
+    return [*(["retract", name, part] for part in SHAPE_PARTS), shape_record(name, required, allowed, closed)]
+
+
+def shape_record(name: str, required: list[str], allowed: list[str], closed: bool) -> dict:
+    """The record that defines a shape."""
+    record: dict = {"id": name, "fgraph/shape-closed": closed}
+    for key, names in (("fgraph/shape-allowed", allowed), ("fgraph/shape-required", required)):
+        if names:
+            record[key] = [{"ref": each} for each in names]
+    return record
+
+
+def apply_manifest(store: Store, manifest: object, options: Options) -> TxReport:
+    """Make the schema equal to a manifest: declare what it says, take back what it leaves out."""
+    desired = manifests.normalise(manifest)
+
+    def fill(resolver: Resolver) -> None:
+        transact.read_data(resolver, manifest_data(resolver.reader, desired))
+
+    options.check_form()
+    digest = None
+    if options.operation_id is not None:
+        digest = request_hash({"operation": "schema-apply", "manifest": desired, **options.hashed()})
+    return transact.guarded(store, options, digest, fill)
+
+
+def manifest_data(reader: Reader, desired: dict) -> list:
+    """The operations that lead from the present schema to a manifest; unchanged facts cancel out in planning."""
+    current = manifests.export(reader)
+    data: list = []
+    for name in _names(current, desired, "attributes"):
+        data += [["retract", name, NAME_OF_FIELD[field]] for field in TAKEN_BACK]
+    for item in desired["attributes"]:
+        data.append({"id": item["name"], **{NAME_OF_FIELD[key]: value for key, value in item["declared"].items()}})
+    for name in _names(current, desired, "shapes"):
+        data += [["retract", name, part] for part in SHAPE_PARTS]
+    return data + [shape_record(**item) for item in desired["shapes"]]
+
+
+def _names(current: dict, desired: dict, key: str) -> list[str]:
+    return sorted({item["name"] for manifest in (current, desired) for item in manifest[key]})
+
+
+def _check_field(field: str, value: object) -> None:
+    if field == "type":
+        if not isinstance(value, str) or value not in TYPES:
+            raise errors.SchemaError(
+                f"{errors.quote(value)} is not a type", param="type", hint="use one of " + ", ".join(sorted(TYPES))
+            )
+    elif field == "vector_model":
+        if not isinstance(value, str) or not value.strip():
+            raise errors.SchemaError(f"vector_model is {errors.quote(value)}", param=field, hint="name the model")
+    elif field == "dims":
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise errors.TypeError(f"dims is {errors.quote(value)}, not an integer", param="dims")
+    elif not isinstance(value, str if field == "doc" else bool):
+        raise errors.TypeError(
+            f"{field} is {errors.quote(value)}", param=field, hint="doc is text, the flags are bools"
+        )

@@ -1,0 +1,219 @@
+"""From operations and the present state to a delta: the facts to add and the facts to end (docs/writing.md)."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from fgraph import errors
+from fgraph.file.reader import Reader
+from fgraph.file.rows import Fact
+from fgraph.values.logical import REF, VECTOR, Stored
+from fgraph.write import present
+from fgraph.write.operations import Add, Operation, Remove, Swap
+from fgraph.write.present import Cell, Key
+
+Many = Callable[[int], bool]
+Describe = Callable[[int], str]
+
+
+class Delta(NamedTuple):
+    """What a transaction changes: assertions in input order, ended facts in the order in which they were ended."""
+
+    added: list[Add]
+    removed: list[Fact]
+
+
+def plan(
+    reader: Reader, operations: list[Operation], many: Many, is_new: Callable[[int], bool], name: Describe
+) -> Delta:
+    """Work the operations through, in order.
+
+    `many` is the cardinality of an attribute after the transaction, `is_new` tells identities that this transaction
+    creates, `name` describes an identity for messages. Raises `Conflict` for two values in a one-value cell and for a
+    compare-and-set that does not match, `SchemaError` for one on a many-valued attribute.
+    """
+    working = Working(many, name, {operation.e for operation in operations})
+    check_isolation(operations, name)
+    _load(reader, working, operations, is_new)
+    for operation in operations:
+        if isinstance(operation, Add):
+            working.add(operation)
+        elif isinstance(operation, Swap):
+            working.swap(operation)
+        else:
+            working.remove(operation)
+    return Delta(list(working.added.values()), list(working.removed.values()))
+
+
+def check_isolation(operations: list[Operation], name: Describe) -> None:
+    """`Conflict` when a cell under compare-and-set is touched by anything else in the transaction."""
+    swapped = {(swap.e, swap.a): swap for swap in operations if isinstance(swap, Swap)}
+    if not swapped:
+        return
+    owners = {entity for entity, _ in swapped}
+    for operation in operations:
+        mine = swapped.get((operation.e, operation.a))
+        whole = operation.a is None and operation.e in owners
+        if whole or (mine is not None and mine is not operation):
+            raise errors.Conflict(
+                f"{operation.where} touches a cell of {name(operation.e)} that a cas in this transaction compares",
+                param=operation.where,
+                hint="send it in a transaction of its own",
+            )
+
+
+def _load(reader: Reader, working: "Working", operations: list[Operation], is_new: Callable[[int], bool]) -> None:
+    """Read the present state of everything the operations touch."""
+    cells: list[Cell] = []
+    exact: list[tuple] = []
+    whole: list[int] = []
+    for operation in operations:
+        if is_new(operation.e) or operation.e < 0:
+            continue
+        value = None if isinstance(operation, Swap) else operation.value
+        if operation.a is None:
+            whole.append(operation.e)
+        elif value is None or value.tag == VECTOR or not working.many(operation.a):
+            cells.append((operation.e, operation.a))
+        else:
+            exact.append((operation.e, operation.a, value.value, value.tag))
+    for facts in (present.cells(reader, cells), present.exact(reader, exact), present.entities(reader, whole)):
+        for fact in facts:
+            working.know(fact)
+    for entity in dict.fromkeys(whole):
+        for fact in present.inbound(reader, entity):
+            working.know(fact, target=entity)
+
+
+class Working:
+    """Committed facts plus the effects so far, indexed by cell, by entity and by reference target."""
+
+    def __init__(self, many: Many, name: Describe, subjects: set[int]) -> None:
+        self.many = many
+        self.added: dict[tuple[int, int, Key], Add] = {}
+        self.removed: dict[int, Fact] = {}
+        self._name = name
+        self._subjects = subjects
+        self._committed: dict[Cell, dict[Key, Fact]] = {}
+        self._pending: dict[Cell, dict[Key, Add]] = {}
+        # The value that this transaction asserted for a one-value cell, whether or not it had to be written.
+        self._chosen: dict[Cell, Key] = {}
+        self._cells_of: dict[int, dict[Cell, None]] = {}
+        self._cells_to: dict[int, dict[Cell, None]] = {}
+
+    def know(self, fact: Fact, target: int | None = None) -> None:
+        """Take in one committed live fact; `target` is the entity it refers to, where that entity is retracted."""
+        cell = (fact.e, fact.a)
+        self._committed.setdefault(cell, {})[present.identity(fact.value)] = fact
+        self._cells_of.setdefault(fact.e, {})[cell] = None
+        if target is not None:
+            self._cells_to.setdefault(target, {})[cell] = None
+
+    def add(self, operation: Add) -> None:
+        """Assert a fact; in a one-value cell it takes the place of the committed value."""
+        cell, key = (operation.e, operation.a), operation.value.key
+        if not self.many(operation.a):
+            self._choose(cell, key, operation)
+            self._supersede(cell, key)
+        committed = self._committed.get(cell, NONE).get(key)
+        if committed is not None:
+            self.removed.pop(committed.id, None)
+        elif key not in self._pending.get(cell, NONE):
+            self._put(cell, key, operation)
+
+    def swap(self, operation: Swap) -> None:
+        """Compare the cell with the expected value, then change it."""
+        cell = (operation.e, operation.a)
+        if self.many(operation.a):
+            raise errors.SchemaError(
+                f"{operation.where}: a cas needs a one-value attribute, and {self._name(operation.a)} is many-valued",
+                param=operation.where,
+                hint="assert and retract single values instead",
+            )
+        live = [fact for fact in self._committed.get(cell, NONE).values() if fact.id not in self.removed]
+        if len(live) > 1:
+            raise errors.FormatError(f"the one-value cell of {self._name(operation.e)} holds several values")
+        current = present.identity(live[0].value) if live else None
+        expected = None if operation.old is None else operation.old.key
+        if current != expected:
+            raise self._mismatch(operation, live[0].value if live else None)
+        if live and (operation.new is None or operation.new.key != current):
+            self.removed[live[0].id] = live[0]
+        if operation.new is not None and operation.new.key != current:
+            self._put(cell, operation.new.key, Add(*cell, operation.new, operation.where, operation.refused))
+
+    def remove(self, operation: Remove) -> None:
+        """Retract a fact, a cell, or an entity with the references to it."""
+        if operation.a is None:
+            self._remove_entity(operation.e)
+            return
+        cell = (operation.e, operation.a)
+        wanted = None if operation.value is None else operation.value.key
+        if wanted is None or self._chosen.get(cell) == wanted:
+            self._chosen.pop(cell, None)
+        self._end(self._live(cell, lambda key, _: wanted in (None, key)))
+        for key in [key for key in self._pending.get(cell, NONE) if wanted in (None, key)]:
+            self._cancel(cell, key)
+
+    def _remove_entity(self, entity: int) -> None:
+        own = [fact for cell in self._cells_of.get(entity, NONE) for fact in self._live(cell)]
+        pointing = [
+            fact
+            for cell in self._cells_to.get(entity, NONE)
+            if cell[0] != entity
+            for fact in self._live(cell, lambda key, _: key == (REF, entity))
+        ]
+        near = [fact for fact in pointing if fact.e in self._subjects]
+        self._end(sorted(own + near))
+        self._end(sorted(fact for fact in pointing if fact.e not in self._subjects))
+        for cell in list(self._cells_of.get(entity, NONE)):
+            self._chosen.pop(cell, None)
+            for key in list(self._pending.get(cell, NONE)):
+                self._cancel(cell, key)
+        for cell in list(self._cells_to.get(entity, NONE)):
+            self._cancel(cell, (REF, entity))
+
+    def _live(self, cell: Cell, wanted: Callable[[Key, Fact], bool] = lambda key, fact: True) -> Iterator[Fact]:
+        for key, fact in self._committed.get(cell, NONE).items():
+            if fact.id not in self.removed and wanted(key, fact):
+                yield fact
+
+    def _end(self, facts: Iterable[Fact]) -> None:
+        for fact in list(facts):
+            self.removed[fact.id] = fact
+
+    def _choose(self, cell: Cell, key: Key, operation: Add) -> None:
+        chosen = self._chosen.setdefault(cell, key)
+        if chosen != key:
+            raise errors.Conflict(
+                f"{operation.where}: two values for the one-value attribute {self._name(cell[1])} "
+                f"of {self._name(cell[0])} in one transaction",
+                param=operation.where,
+                hint=f"send one of them, or declare {self._name(cell[1])} many",
+            )
+
+    def _supersede(self, cell: Cell, key: Key) -> None:
+        for other, fact in self._committed.get(cell, NONE).items():
+            if other != key and fact.id not in self.removed:
+                self.removed[fact.id] = fact
+
+    def _put(self, cell: Cell, key: Key, operation: Add) -> None:
+        self.added[(*cell, key)] = operation
+        self._pending.setdefault(cell, {})[key] = operation
+        self._cells_of.setdefault(cell[0], {})[cell] = None
+        if key[0] == REF:
+            self._cells_to.setdefault(key[1], {})[cell] = None
+
+    def _cancel(self, cell: Cell, key: Key) -> None:
+        if self._pending.get(cell, NONE).pop(key, None) is not None:
+            del self.added[(*cell, key)]
+
+    def _mismatch(self, operation: Swap, current: Stored | None) -> errors.Conflict:
+        holds = "is empty" if current is None else "holds another value"
+        return errors.Conflict(
+            f"{operation.where}: cas on {self._name(operation.a)} of {self._name(operation.e)} failed: the cell {holds}",
+            param=operation.where,
+            hint="read the entity again and decide anew",
+        )
+
+
+NONE: dict = {}

@@ -1,0 +1,186 @@
+"""Excision: every trace of an entity is erased, and only the fact that it happened is kept (docs/operations.md)."""
+
+import json
+from collections.abc import Iterator
+
+from fgraph import errors
+from fgraph.file import genesis, identities, rows
+from fgraph.file.identities import Identity
+from fgraph.file.reader import Reader
+from fgraph.file.rows import Fact
+from fgraph.file.store import Store
+from fgraph.read import render, selectors
+from fgraph.report import TxReport
+from fgraph.schema.declarations import KEY
+from fgraph.values.canonical import quote_string
+from fgraph.values.logical import INSTANT, REF, Stored
+from fgraph.write import commit, event, transact
+from fgraph.write.commit import Provenance
+from fgraph.write.request import Options, request_hash
+
+EVENT = "event/1"
+
+
+def excise(store: Store, selector: object, options: Options) -> TxReport:
+    """Erase all facts of, about and pointing at an entity, live and ended, and the events that mention it.
+
+    The identity and its name stay. Raises `NotFound`, `Unsupported` for system entities and transactions, `Conflict`
+    when the entity was excised before and nothing is left to erase.
+    """
+    store.check_writable()
+    options.check_form()
+    digest = request_hash({"operation": "excise", "ref": selector})
+    with store.writing() as reader:
+        earlier = transact.already_applied(reader, options.operation_id, digest)
+        if earlier is not None:
+            return earlier
+        transact.check_basis(reader, options.if_basis_tx)
+        report = _excise(reader, selector, options, digest)
+        if store.before_commit is not None:
+            store.before_commit(report)
+    _truncate_log(store)
+    return report
+
+
+def _excise(reader: Reader, selector: object, options: Options, digest: bytes) -> TxReport:
+    entity = selectors.resolve(reader, selector)
+    _guard(reader, entity)
+    doomed = [fact for fact in _facts_about(reader, entity) if not _is_marker(reader, fact)]
+    mentioning = _mentioning(reader, entity)
+    if not doomed and not mentioning and _excised_before(reader, entity):
+        raise errors.Conflict(
+            f"{errors.quote(reader.label(entity))} was excised before, and nothing is left to erase",
+            hint="nothing to do",
+        )
+    affected = {fact.tx for fact in doomed} | {fact.rx for fact in doomed if fact.rx is not None} | mentioning
+    affected.discard(genesis.GENESIS_TX)
+    tx = commit.next_id(reader)
+    at = reader.store.clock.after(commit.latest_at(reader))
+    gid = commit.new_event_id(reader, tx)
+    kept = [
+        Fact(number, tx, attribute, value, tx)
+        for number, (attribute, value) in enumerate(
+            [(genesis.AT, Stored(INSTANT, at)), (genesis.EXCISED, Stored(REF, entity))],
+            start=rows.next_fact_id(reader.connection),
+        )
+    ]
+    text = _event_text(reader, gid, at, affected)
+    _write(reader, Identity(tx, None, gid, tx), kept, doomed, affected)
+    commit.insert_event(reader, tx, text, Provenance(operation_id=options.operation_id, request_hash=digest))
+    commit.advance(reader, tx)
+    reader.store.forget(KEY)
+    return TxReport(
+        status="applied",
+        event=identities.uuid_text(gid),
+        basis_tx=reader.basis,
+        tx=tx,
+        at=at,
+        asserted=commit.shown(reader, {}, kept, None),
+        retracted=commit.shown(reader, {}, doomed, tx),
+    )
+
+
+def _guard(reader: Reader, entity: int) -> None:
+    is_transaction = reader.fetch("SELECT 1 FROM fgraph_events WHERE tx = ?", (entity,))
+    if entity <= genesis.GENESIS_TX or is_transaction:
+        raise errors.Unsupported(
+            f"{errors.quote(reader.label(entity))} is a system or transaction entity",
+            param="entity",
+            hint="only application entities can be excised",
+        )
+
+
+def _facts_about(reader: Reader, entity: int) -> list[Fact]:
+    """Every row, live or ended, that has the entity as subject, as attribute or as reference."""
+    attributes = [number for (number,) in reader.fetch(rows.DISTINCT_ATTRIBUTES)]
+    found = {}
+    conditions = [("f.e = ?", "fgraph_hist", (entity,)), ("f.a = ?", "fgraph_avet", (entity,))]
+    conditions += [
+        (f"f.a IN ({identities.placeholders(chunk)}) AND f.t = 0 AND f.v = ?", "fgraph_avet", (*chunk, entity))
+        for chunk in identities.chunks(attributes)
+    ]
+    for condition, index, parameters in conditions:
+        sql = f"""
+            SELECT {render.FACT_COLUMNS}
+            FROM fgraph_facts f INDEXED BY {index}
+            {render.BLOB_JOIN}
+            WHERE {condition}
+        """
+        for row in reader.fetch(sql, parameters):
+            found[row[0]] = render.stored_fact(row)
+    return [found[number] for number in sorted(found)]
+
+
+def _is_marker(reader: Reader, fact: Fact) -> bool:
+    """Whether a fact is the record of an earlier excision, which stays."""
+    return fact.a == genesis.EXCISED and fact.e == fact.tx and _is_redaction(reader, fact.tx)
+
+
+def _excised_before(reader: Reader, entity: int) -> bool:
+    return any(_is_marker(reader, fact) for fact in _facts_about(reader, entity))
+
+
+def _is_redaction(reader: Reader, tx: int) -> bool:
+    found = reader.fetch("SELECT event_data FROM fgraph_events WHERE tx = ?", (tx,))
+    return bool(found and found[0][0]) and json.loads(found[0][0]).get("redacted") is True
+
+
+def _mentioning(reader: Reader, entity: int) -> set[int]:
+    """Transactions whose retained event mentions the entity; a substring test keeps parsing to the likely ones."""
+    selected = reader.store.registry.by_id(entity).selector
+    needle = quote_string(selected) if isinstance(selected, str) else f'{{"eid":"{selected["eid"]}"}}'
+    sql = "SELECT tx, event_data FROM fgraph_events WHERE tx > ? AND instr(event_data, ?) > 0"
+    return {
+        tx for tx, text in reader.fetch(sql, (genesis.GENESIS_TX, needle)) if selected in _mentions(json.loads(text))
+    }
+
+
+def _mentions(record: dict) -> Iterator[object]:
+    """Every selector that stands in an event as an identity."""
+    yield from record["created"]
+    for entity, attribute, value, kind in (*record["asserted"], *record["retracted"]):
+        yield entity
+        yield attribute
+        if kind == "ref":
+            yield value["ref"]
+    for attribute, value, kind in record.get("tx_facts", ()):
+        yield attribute
+        if kind == "ref":
+            yield value["ref"]
+
+
+def _event_text(reader: Reader, gid: bytes, at: int, affected: set[int]) -> str:
+    events = sorted(identities.uuid_text(reader.store.registry.by_id(tx).gid) for tx in affected)
+    listed = ",".join(f'"{each}"' for each in events)
+    return event.document(
+        {
+            "fgraph": f'"{EVENT}"',
+            "event": f'"{identities.uuid_text(gid)}"',
+            "at": str(at),
+            "created": "[]",
+            "asserted": "[]",
+            "retracted": "[]",
+            "redacted": "true",
+            "redacts": f"[{listed}]",
+        }
+    )
+
+
+def _write(reader: Reader, own: Identity, kept: list[Fact], doomed: list[Fact], affected: set[int]) -> None:
+    connection = reader.connection
+    connection.execute(
+        "INSERT INTO fgraph_ids (id, name, gid, created_tx) VALUES (?, NULL, ?, ?)", (own.id, own.gid, own.id)
+    )
+    rows.insert(connection, kept)
+    rows.delete(connection, doomed)
+    connection.executemany(
+        "UPDATE fgraph_events SET event_data = NULL WHERE tx = ?", [(tx,) for tx in sorted(affected)]
+    )
+    # Deleted words linger in the index segments until these are merged into one.
+    connection.execute("INSERT INTO fgraph_fts (fgraph_fts) VALUES ('optimize')")
+
+
+def _truncate_log(store: Store) -> None:
+    """Empty the write-ahead log, which still holds the erased pages; other readers may prevent it for now."""
+    if not store.connection.in_transaction:
+        store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

@@ -1,0 +1,250 @@
+"""From records and operations to normalised operations: selectors become identities, values their stored form."""
+
+from collections.abc import Mapping
+
+from fgraph import errors, limits
+from fgraph.file import genesis, identities
+from fgraph.file.reader import Reader
+from fgraph.read import selectors
+from fgraph.schema.declarations import declarations
+from fgraph.values import canonical, logical
+from fgraph.values.logical import VECTOR, Stored
+from fgraph.write import position, present
+from fgraph.write.allocation import Allocation
+from fgraph.write.operations import TX, Add, Operation, Remove, Swap
+from fgraph.write.position import Position
+from fgraph.write.request import Item
+
+INFERRED_TYPE = logical.encode_text("vector")
+WRITE_FORMS = 'use a name, an integer id, {"eid": uuid}, [unique attribute, value] or {"tmp": token}'
+
+
+class Resolver:
+    """Reads the input once, in order, and collects `operations` and new identities.
+
+    Lookups and owners of unique values are looked for in the committed state; names and tempids also in what came
+    earlier in the input. With `direct` off (replay, undo) reserved system attributes may be written.
+    """
+
+    def __init__(self, reader: Reader, start: int, *, direct: bool = True) -> None:
+        self.reader = reader
+        self.allocation = Allocation(reader.store.registry, start)
+        self.position = Position(declarations(reader))
+        self.operations: list[Operation] = []
+        self.direct = direct
+        self._attributes: dict[str, int] = {}
+        self._subjects: set[int] = {TX}
+        # Owners of values asserted so far, for upserts: (attribute, tag, value) -> entity.
+        self._owners: dict[tuple, int] = {}
+        self._unowned: set[tuple] = set()
+
+    # -- operations ---------------------------------------------------------------------------------------------------
+
+    def operation(self, item: Item) -> None:
+        """Take in one assert, retract or compare-and-set."""
+        {"assert": self._assert, "retract": self._retract, "cas": self._cas}[item.operation](*item.content, item.where)
+
+    def _assert(self, selector: object, attribute: object, wire: object, where: str) -> None:
+        entity = self.entity(selector, where)
+        self.guard(entity, where)
+        number = self.attribute(attribute, where)
+        self.add(entity, number, self.value(wire, str(attribute)), str(attribute))
+
+    def _retract(self, selector: object, *rest: object) -> None:
+        *arguments, where = rest
+        entity = self._retracted_entity(selector, where)
+        if entity is None:
+            return
+        self.guard(entity, where)
+        number, value = None, None
+        if arguments:
+            number = self._known_attribute(arguments[0], where)
+            if number is None:
+                return
+        if len(arguments) == 2:
+            value = logical.encode_value(arguments[1], lambda inner: self.existing(inner, where), where)
+            self._check_kind(str(arguments[0]), number, value, where)
+        self.remove(entity, number, value, where)
+
+    def _cas(self, selector: object, attribute: object, old: object, new: object, where: str) -> None:
+        entity = self.existing(selector, where)
+        self.guard(entity, where)
+        if not isinstance(attribute, str):
+            raise errors.TypeError(f"{where}: the attribute is {errors.quote(attribute)}, not text", param=where)
+        identities.check_attribute(attribute, where)
+        number = self.allocation.committed(attribute)
+        if number is None:
+            raise errors.NotFound(
+                f"{where}: attribute {attribute} does not exist", param=where, code="unknown_attribute"
+            )
+        before = self._side(old, lambda inner: self.existing(inner, where), where)
+        if before is not None:
+            self._check_kind(attribute, number, before, where)
+        after = self._side(new, lambda inner: self.reference(inner, attribute), attribute)
+        refused = after is not None and self._prepare(entity, number, after, attribute)
+        self.operations.append(Swap(entity, number, before, after, where, refused))
+
+    def _side(self, wire: object, resolve: logical.Resolve, where: str) -> Stored | None:
+        """One side of a compare-and-set; None for `{"missing": true}`."""
+        if isinstance(wire, Mapping) and len(wire) == 1 and "missing" in wire:
+            if wire["missing"] is True:
+                return None
+            raise errors.TypeError(
+                f"{where}: missing is {errors.quote(wire['missing'])}", param=where, hint='write {"missing": true}'
+            )
+        return logical.encode_value(wire, resolve, where)
+
+    # -- what the operations are made of ------------------------------------------------------------------------------
+
+    def add(self, entity: int, attribute: int, value: Stored, where: str) -> None:
+        """Assert one fact, after the declarations that a first vector brings along."""
+        refused = self._prepare(entity, attribute, value, where)
+        self.operations.append(Add(entity, attribute, value, where, refused))
+        self._owners.setdefault((attribute, value.tag, value.value), entity)
+
+    def remove(self, entity: int, attribute: int | None, value: Stored | None, where: str) -> None:
+        """Retract a fact, a cell or an entity."""
+        self.position.retracted(entity, attribute, value)
+        self.operations.append(Remove(entity, attribute, value, where))
+
+    def _prepare(self, entity: int, attribute: int, value: Stored, where: str) -> bool:
+        """Checks and inferences before an assertion; tells whether the schema here refuses the value."""
+        if self.direct and attribute < genesis.GENESIS_TX:
+            position.check_direct(attribute, self.name_of(entity), value, where)
+        if value.tag == VECTOR:
+            self._infer_vector(attribute, len(value.payload) // 4)
+        refused = self.position.refuses(attribute, value)
+        if not refused:
+            self.position.asserted(entity, attribute, value)
+        return refused
+
+    def _infer_vector(self, attribute: int, dims: int) -> None:
+        declared = self.position.of(attribute)
+        if declared.type is None:
+            self._declare(attribute, genesis.TYPE, INFERRED_TYPE)
+        if declared.type in (None, "vector") and declared.dims is None:
+            self._declare(attribute, genesis.DIMS, Stored(logical.INT, dims))
+
+    def _declare(self, attribute: int, field: int, value: Stored) -> None:
+        self.position.asserted(attribute, field, value)
+        self.operations.append(Add(attribute, field, value, genesis.SYSTEM[field][0]))
+
+    def value(self, wire: object, where: str) -> Stored:
+        """The stored form of an asserted value; references may create names."""
+        return logical.encode_value(wire, lambda inner: self.reference(inner, where), where)
+
+    def owner(self, attribute: int, value: Stored) -> int | None:
+        """The entity that holds a unique value, committed or asserted earlier in the input."""
+        key = (attribute, value.tag, value.value)
+        found = self._owners.get(key)
+        if found is None and key not in self._unowned and not self.allocation.is_new(attribute):
+            found = selectors.owner(self.reader, attribute, value)
+        return found
+
+    def preload_owners(self, wanted: list[tuple[int, int, object]]) -> None:
+        """Look the owners of many (attribute, tag, value) triples up in few statements."""
+        for fact in sorted(present.holders(self.reader, wanted)):
+            self._owners.setdefault((fact.a, fact.value.tag, fact.value.value), fact.e)
+        self._unowned = {key for key in wanted if key not in self._owners}
+
+    def _check_kind(self, name: str, attribute: int, value: Stored, where: str) -> None:
+        if self.position.refuses(attribute, value):
+            declared = self.position.of(attribute)
+            raise errors.TypeError(f"{where}: {position.mismatch(name, declared, value)}", param=where)
+
+    # -- selectors ----------------------------------------------------------------------------------------------------
+
+    def entity(self, selector: object, where: str) -> int:
+        """The subject of an assertion: unknown names are created, tempids allocate."""
+        if isinstance(selector, str):
+            return self.allocation.name(selector, where)
+        if is_tempid(selector):
+            token = check_token(selector["tmp"], where)
+            number = self.allocation.tokens.get(token)
+            return self.allocation.bind(token, self.allocation.anonymous()) if number is None else number
+        return self._committed(selector, where)
+
+    # A reference in an asserted value follows the same rules as a subject, without the guard.
+    reference = entity
+
+    def existing(self, selector: object, where: str) -> int:
+        """What must exist before this transaction: the subject of a CAS, a value to retract or to compare with."""
+        if isinstance(selector, str):
+            number = self.allocation.committed(selector)
+            if number is None:
+                raise selectors.not_found(selector, where)
+            return number
+        if is_tempid(selector):
+            raise errors.TypeError(f"{where}: a tempid names nothing that could be compared or retracted", param=where)
+        return self._committed(selector, where)
+
+    def _committed(self, selector: object, where: str) -> int:
+        if isinstance(selector, int) and not isinstance(selector, bool) and selector >= self.allocation.start:
+            canonical.check_int64(selector, where)
+            raise selectors.not_found(selector, where)
+        try:
+            return selectors.resolve(self.reader, selector, where)
+        except errors.TypeError as fault:
+            if fault.hint == selectors.FORMS:
+                fault.hint = WRITE_FORMS
+            raise
+
+    def _retracted_entity(self, selector: object, where: str) -> int | None:
+        """The subject of a retraction; None when there is nothing that could be retracted."""
+        if isinstance(selector, str):
+            return self.allocation.id_of(selector)
+        if is_tempid(selector):
+            return self.allocation.tokens.get(check_token(selector["tmp"], where))
+        return self._committed(selector, where)
+
+    def attribute(self, name: object, where: str) -> int:
+        """The id of an attribute name, created where it is new."""
+        number = self._attributes.get(name) if isinstance(name, str) else None
+        if number is None:
+            number = self.allocation.name(identities.check_attribute(name, where), where)
+            self._attributes[name] = number
+        return number
+
+    def _known_attribute(self, name: object, where: str) -> int | None:
+        if not isinstance(name, str):
+            raise errors.SchemaError(f"{where}: the attribute is {errors.quote(name)}, not text", param=where)
+        return self.allocation.id_of(name)
+
+    def guard(self, entity: int, where: str) -> None:
+        """`Unsupported` when the subject is a system entity or a transaction."""
+        if entity in self._subjects or self.allocation.is_new(entity):
+            return
+        if entity <= limits.GENESIS_TX or self._is_transaction(entity):
+            raise errors.Unsupported(
+                f"{where}: {errors.quote(self.reader.label(entity))} is a system or transaction entity",
+                param=where,
+                hint="facts about a transaction are given with the tx option of the write that makes it",
+            )
+        self._subjects.add(entity)
+
+    def _is_transaction(self, entity: int) -> bool:
+        identity = self.reader.store.registry.by_id(entity)
+        if identity is None or identity.name is not None:
+            return False
+        return bool(self.reader.fetch("SELECT 1 FROM fgraph_events WHERE tx = ?", (entity,)))
+
+    def name_of(self, entity: int) -> str | None:
+        """The name of a subject, committed or new."""
+        if self.allocation.is_new(entity):
+            return self.allocation.created[entity - self.allocation.start].name
+        found = self.reader.store.registry.by_id(entity)
+        return None if found is None else found.name
+
+
+def is_tempid(selector: object) -> bool:
+    """Whether a selector is `{"tmp": ...}`."""
+    return isinstance(selector, Mapping) and len(selector) == 1 and "tmp" in selector
+
+
+def check_token(token: object, where: str) -> str:
+    """The token of a tempid; `TypeError` unless it is non-empty text."""
+    if not isinstance(token, str) or not token:
+        raise errors.TypeError(
+            f"{where}: the tempid {errors.quote(token)} is not a non-empty text", param=where, hint='write {"tmp": "a"}'
+        )
+    return token

@@ -1,0 +1,121 @@
+"""One write from request to report, in the order in which its checks are promised (docs/writing.md)."""
+
+from collections.abc import Callable
+
+from fgraph import errors
+from fgraph.file.reader import Reader
+from fgraph.file.store import Store
+from fgraph.read import receipts
+from fgraph.report import TxReport
+from fgraph.write import commit, effects, final, prefetch, records, shaping
+from fgraph.write.commit import Provenance
+from fgraph.write.request import Options, check_depth, items, request_hash
+from fgraph.write.resolve import Resolver
+
+# Fills a resolver with operations, under the writer lock.
+Fill = Callable[[Resolver], None]
+
+
+def transact(store: Store, data: object, options: Options) -> TxReport:
+    """Write records and operations as one transaction."""
+
+    def fill(resolver: Resolver) -> None:
+        read_data(resolver, data)
+        if options.tx:
+            records.read_transaction_facts(resolver, options.tx)
+
+    options.check_form()
+    document = {"data": data, "options": options.hashed()}
+    check_depth(document)
+    digest = request_hash(document) if options.operation_id is not None else None
+    return guarded(store, options, digest, fill)
+
+
+def read_data(resolver: Resolver, data: object) -> None:
+    """Take in everything that `data` holds."""
+    found = list(items(data))
+    prefetch.prefetch(resolver, found)
+    for item in found:
+        if item.operation is None:
+            records.read_record(resolver, item.content, item.where)
+        else:
+            resolver.operation(item)
+
+
+def guarded(
+    store: Store, options: Options, digest: bytes | None, fill: Fill, *, direct: bool = True, always: bool = False
+) -> TxReport:
+    """Run one write under the writer lock: retry check, basis check, then the write itself.
+
+    `digest` is the request hash, needed with an operation id. With `always` even an empty write is committed.
+    """
+    with store.writing() as reader:
+        options.check_kinds()
+        earlier = already_applied(reader, options.operation_id, digest)
+        if earlier is not None:
+            return earlier
+        check_basis(reader, options.if_basis_tx)
+        report = write(reader, options, digest, fill, direct=direct, always=always)
+        if store.before_commit is not None:
+            store.before_commit(report)
+        return report
+
+
+def already_applied(reader: Reader, operation_id: str | None, digest: bytes | None) -> TxReport | None:
+    """The report of an exact retry; `Conflict` when the id was used for another request."""
+    if operation_id is None:
+        return None
+    found = reader.fetch("SELECT tx, request_hash FROM fgraph_events WHERE operation_id = ?", (operation_id,))
+    if not found:
+        return None
+    tx, stored = found[0]
+    if stored != digest:
+        raise errors.Conflict(
+            f"operation_id {errors.quote(operation_id)} was used for another request, in transaction {tx}",
+            code="operation_reused",
+            param="operation_id",
+            hint="use a new operation_id for a new request",
+        )
+    return receipts.already_applied(reader, tx)
+
+
+def check_basis(reader: Reader, basis: int | None) -> None:
+    """`Conflict` when something was committed after the basis that the caller decided on."""
+    if basis is not None and basis != reader.basis:
+        raise errors.Conflict(
+            f"if_basis_tx {basis} is not the newest transaction",
+            code="stale_basis",
+            param="if_basis_tx",
+            hint="read again what the decision rests on, then send the new basis with a new operation_id",
+        )
+
+
+def write(
+    reader: Reader, options: Options, digest: bytes | None, fill: Fill, *, direct: bool = True, always: bool = False
+) -> TxReport:
+    """Resolve, plan, check and commit; a noop when nothing would change and the options ask for no record."""
+    resolver = Resolver(reader, commit.next_id(reader), direct=direct)
+    fill(resolver)
+    provenance = Provenance(options.by, options.source, options.meta, options.operation_id, digest)
+    return apply(reader, resolver, provenance, always=always or options.commits_alone)
+
+
+def apply(reader: Reader, resolver: Resolver, provenance: Provenance, *, always: bool) -> TxReport:
+    """Carry out the operations that a resolver has collected."""
+    allocation = resolver.allocation
+
+    def name(number: int) -> str:
+        return records.describe(resolver, number)
+
+    many = final.final_many(reader, resolver.operations, allocation.is_new)
+    delta = effects.plan(reader, resolver.operations, many, allocation.is_new, name)
+    if not (delta.added or delta.removed or always or _creates(resolver)):
+        return TxReport(basis_tx=reader.basis, ids=allocation.finish(set()).ids)
+    outcome = final.outcome(reader, delta, name, resolver.name_of, direct=resolver.direct)
+    final.check(outcome, resolver.operations)
+    shaping.check(outcome)
+    return commit.commit(reader, allocation, delta, provenance, outcome.after)
+
+
+def _creates(resolver: Resolver) -> bool:
+    return any(created.name is not None for created in resolver.allocation.created)
