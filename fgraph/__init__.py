@@ -6,6 +6,9 @@ __version__ = "0.1.0"
 _HOMES = {
     "Db": "fgraph.database",
     "connect": "fgraph.database",
+    "restore_backup": "fgraph.database",
+    "Result": "fgraph.datalog.results",
+    "SearchResult": "fgraph.search.result",
     "TxReport": "fgraph.report",
     **dict.fromkeys(
         (

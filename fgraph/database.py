@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from fgraph import errors, limits
 from fgraph.file import opening
@@ -16,6 +17,10 @@ from fgraph.schema import manifest as manifests
 from fgraph.schema import snapshot as schemas
 from fgraph.write import declare, excise, transact, undo
 from fgraph.write.request import OMITTED, Options
+
+if TYPE_CHECKING:
+    from fgraph.datalog.results import Result
+    from fgraph.search.result import SearchResult
 
 
 class Db:
@@ -257,6 +262,77 @@ class Db:
         with self._store.reading() as reader:
             return stats.stats(reader)
 
+    def q(self, query: object = None, args: Mapping | None = None, **clauses: object) -> Result:
+        """Answer a Datalog query, given as a map or by keywords; `args` are its inputs (docs/queries.md)."""
+        from fgraph.datalog import engine  # the query engine costs start-up time
+
+        if query is not None and clauses:
+            raise errors.QueryError("a query and keywords were given", param="query", hint="give one of them")
+        with self._store.reading() as reader:
+            return engine.run(reader, clauses if query is None else query, args)
+
+    def explain(self, query: object, args: Mapping | None = None, *, analyze: bool = False) -> dict:
+        """The plan of a query; with `analyze` it is run, and each step shows its rows and work."""
+        from fgraph.datalog import explain  # as above
+
+        with self._store.reading() as reader:
+            return explain.explain(reader, query, args, analyze=analyze)
+
+    def pull(self, ref: object, pattern: object) -> dict:
+        """The parts of an entity that a pattern names (docs/queries.md)."""
+        from fgraph.read import pull  # as above
+
+        with self._store.reading() as reader:
+            return pull.pull(reader, ref, pattern)
+
+    def datoms(
+        self,
+        index: str = "eavt",
+        components: list | tuple = (),
+        *,
+        source: str = "current",
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> dict:
+        """One page of datoms in index order: `{"basis_tx", "items", "next_cursor"}` (docs/queries.md)."""
+        from fgraph.read import datoms  # as above
+
+        with self._store.reading() as reader:
+            return datoms.datoms(reader, index, components, source, limit, cursor)
+
+    def search(
+        self,
+        text: str | None = None,
+        vector: list | tuple | None = None,
+        k: int = 10,
+        expand: int = 0,
+        filters: list | tuple = (),
+        vector_attribute: str | None = None,
+        text_attributes: list | tuple = (),
+        match: str = "any",
+        **options: object,
+    ) -> SearchResult:
+        """The `k` entities that fit a text, a vector, or both (docs/search.md)."""
+        from fgraph.search import search  # as above
+
+        with self._store.reading() as reader:
+            return search(
+                reader, text, vector, k, expand, filters, vector_attribute, text_attributes, match=match, **options
+            )
+
+    def event_records(self, since: int = limits.GENESIS_TX, through: int | None = None) -> list[dict]:
+        """The event/1 records after transaction `since`, up to `through` or the basis (docs/operations.md)."""
+        from fgraph.portable import events  # as above
+
+        with self._store.reading() as reader:
+            return events.event_records(reader, since, through)
+
+    def follow(self, since: object = None, *, interval: float = 0.5) -> Iterator[dict]:
+        """The event/1 records after a moment, then those that come, for ever; `interval` in seconds."""
+        from fgraph.portable import events  # as above
+
+        return events.follow(self._store, since, interval)
+
     def schema(self, prefix: str | None = None, *, include_system: bool = False) -> dict:
         """Every attribute and shape, with a digest of the declarations."""
         with self._store.reading() as reader:
@@ -290,6 +366,56 @@ class Db:
         view._store = self._store.view(basis)
         return view
 
+    # -- moving and caring --------------------------------------------------------------------------------------------
+
+    def apply(self, source: object) -> list[TxReport]:
+        """Apply an event/1 stream, all or nothing; one report an event (docs/operations.md)."""
+        from fgraph.portable import replay  # moving data is rare, and need not cost start-up time
+
+        return replay.apply(self._store, source)
+
+    def apply_summary(self, source: object) -> dict:
+        """As `apply`, with counts instead of reports, whatever the length of the stream."""
+        from fgraph.portable import replay  # as above
+
+        return replay.apply_summary(self._store, source)
+
+    def iter_snapshot(self) -> Iterator[str]:
+        """The lines of a snapshot/1 stream of the live file."""
+        from fgraph.portable import snapshot  # as above
+
+        return snapshot.iter_snapshot(self._store.live)
+
+    def snapshot(self, writer: object = None) -> str | None:
+        """A snapshot/1 stream as text, or written to `writer`."""
+        from fgraph.portable import snapshot  # as above
+
+        return snapshot.snapshot(self._store.live, writer)
+
+    def restore(self, source: object) -> None:
+        """Fill a file that holds nothing yet from a snapshot/1 stream."""
+        from fgraph.portable import restore  # as above
+
+        restore.restore(self._store, source)
+
+    def backup(self, path: object, *, progress: Callable[[int, int], None] | None = None) -> None:
+        """Copy the live file to a new path, verified; `progress` is told pages done and pages in all."""
+        from fgraph.portable import backup  # as above
+
+        backup.backup(self._store.live, path, progress)
+
+    def doctor(self, *, repair: bool = False) -> dict:
+        """Check everything the file promises; `repair` rebuilds what is derived (docs/operations.md)."""
+        from fgraph.care import doctor  # as above
+
+        return doctor.doctor(self._store if repair else self._store.live, repair)
+
+    def compact(self) -> dict:
+        """Shrink the file: full-text index, free pages, write-ahead log."""
+        from fgraph.care import compact  # as above
+
+        return compact.compact(self._store)
+
 
 class _Rollback(Exception):
     """Leaves a speculation."""
@@ -305,3 +431,11 @@ def connect(
 ) -> Db:
     """Open a database file; arguments as for `Db`."""
     return Db(path, clock=clock, read_only=read_only, query_budget=query_budget, event_factory=event_factory)
+
+
+def restore_backup(snapshot: object, path: object, *, clock: object = None, event_factory: object = None) -> Db:
+    """A new file at `path`, filled from a snapshot/1 stream and opened for writing."""
+    from fgraph.portable import backup  # moving data is rare, and need not cost start-up time
+
+    resolved = backup.restore_backup(snapshot, path, clock, event_factory)
+    return Db(resolved, clock=clock, event_factory=event_factory)

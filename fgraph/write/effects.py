@@ -210,7 +210,7 @@ class Working:
     def _mismatch(self, operation: Swap, current: Stored | None) -> errors.Conflict:
         holds = "is empty" if current is None else "holds another value"
         return errors.Conflict(
-            f"{operation.where}: cas on {self._name(operation.a)} of {self._name(operation.e)} failed: the cell {holds}",
+            f"{operation.where}: cas on {self._name(operation.a)} of {self._name(operation.e)} failed: it {holds}",
             param=operation.where,
             hint="read the entity again and decide anew",
         )

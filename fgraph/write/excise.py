@@ -66,7 +66,8 @@ def _excise(reader: Reader, selector: object, options: Options, digest: bytes) -
     ]
     text = _event_text(reader, gid, at, affected)
     _write(reader, Identity(tx, None, gid, tx), kept, doomed, affected)
-    commit.insert_event(reader, tx, text, Provenance(operation_id=options.operation_id, request_hash=digest))
+    kept_hash = digest if options.operation_id is not None else None
+    commit.insert_event(reader, tx, text, Provenance(operation_id=options.operation_id, request_hash=kept_hash))
     commit.advance(reader, tx)
     reader.store.forget(KEY)
     return TxReport(

@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
 
 
 def final_many(reader: Reader, operations: list[Operation], is_new: Callable[[int], bool]) -> Callable[[int], bool]:
-    """The cardinality of attributes once all assertions and retractions of declarations are done, wherever they stand."""
+    """The cardinality of attributes after all declarations of the request, wherever they stand."""
     committed = declarations(reader)
     schema = [operation for operation in operations if _declares(operation)]
     if not schema:

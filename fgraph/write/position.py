@@ -68,7 +68,7 @@ def mismatch(name: str, declared: Declared, value: Stored) -> str:
 
 
 def check_direct(attribute: int, subject_name: str | None, value: Stored, where: str) -> None:
-    """`SchemaError` for reserved system attributes, and for declarations that could never be right, in direct writes."""
+    """`SchemaError` for reserved system attributes and impossible declarations, in direct writes."""
     if attribute >= genesis.GENESIS_TX:
         return
     if attribute in AUDIT:

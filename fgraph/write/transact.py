@@ -96,7 +96,8 @@ def write(
     """Resolve, plan, check and commit; a noop when nothing would change and the options ask for no record."""
     resolver = Resolver(reader, commit.next_id(reader), direct=direct)
     fill(resolver)
-    provenance = Provenance(options.by, options.source, options.meta, options.operation_id, digest)
+    kept = digest if options.operation_id is not None else None
+    provenance = Provenance(options.by, options.source, options.meta, options.operation_id, kept)
     return apply(reader, resolver, provenance, always=always or options.commits_alone)
 
 

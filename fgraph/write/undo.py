@@ -70,7 +70,7 @@ def _check_cells(reader: Reader, restored: list[Fact], transaction: int) -> None
         later = [tx for (tx,) in reader.fetch(sql, (fact.e, fact.a)) if tx != transaction]
         if later and not declared.many(fact.a):
             raise errors.Conflict(
-                f"{reader.label(fact.a)} of {errors.quote(reader.label(fact.e))} was written again in transaction {later[0]}",
+                f"{reader.label(fact.a)} of {errors.quote(reader.label(fact.e))} was written again in {later[0]}",
                 param="tx",
                 hint="undo without strict overwrites it",
             )
