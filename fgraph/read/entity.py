@@ -63,7 +63,9 @@ def add_value(reader: Reader, declared: Declarations, target: dict, attribute: i
         target[name] = value
 
 
-def facts_of(reader: Reader, number: int, attribute: int | None = None) -> list[tuple]:
+def facts_of(
+    reader: Reader, number: int, attribute: int | None = None, offset: int = 0, limit: int | None = None
+) -> list[tuple]:
     """The visible facts of one entity as rows of FACT_COLUMNS, by attribute id, transaction and fact id."""
     only = "" if attribute is None else f"AND f.a = {attribute}"
     sql = f"""
@@ -72,7 +74,8 @@ def facts_of(reader: Reader, number: int, attribute: int | None = None) -> list[
         {render.BLOB_JOIN}
         WHERE f.e = ? {only} AND {reader.visible("f")}
         ORDER BY f.a, f.tx, f.id
+        LIMIT ? OFFSET ?
     """
-    rows = reader.fetch(sql, (number,))
+    rows = reader.fetch(sql, (number, -1 if limit is None else limit, offset))
     render.warm_labels(reader, ((row[1], row[2], row[3], row[4]) for row in rows))
     return rows

@@ -11,7 +11,15 @@ from fgraph.schema.declarations import declarations
 HEAD = {genesis.AT: "at", genesis.BY: "by", genesis.SOURCE: "source"}
 
 
-def history(reader: Reader, selector: object, attribute: object = None) -> list[dict]:
+def history(
+    reader: Reader,
+    selector: object,
+    attribute: object = None,
+    *,
+    offset: int = 0,
+    limit: int | None = None,
+    newest_first: bool = False,
+) -> list[dict]:
     """All retained facts of an entity, by transaction and fact id, each with who asserted and who ended it.
 
     A fact plus `at` (microseconds), `by`, `source` of the asserting transaction and, once it has ended, `rx_at`,
@@ -25,20 +33,24 @@ def history(reader: Reader, selector: object, attribute: object = None) -> list[
         FROM fgraph_facts f INDEXED BY fgraph_hist
         {render.BLOB_JOIN}
         WHERE f.e = ? {only} AND f.tx <= ?
-        ORDER BY f.tx, f.id
+        ORDER BY f.tx {"DESC" if newest_first else ""}, f.id {"DESC" if newest_first else ""}
+        LIMIT ? OFFSET ?
     """
-    rows = reader.fetch(sql, (entity, *([] if number is None else [number]), reader.basis))
+    page = (-1 if limit is None else limit, offset)
+    rows = reader.fetch(sql, (entity, *([] if number is None else [number]), reader.basis, *page))
     return with_heads(reader, render.render_facts(reader, rows))
 
 
-def why(reader: Reader, selector: object, attribute: object = None) -> list[dict]:
+def why(
+    reader: Reader, selector: object, attribute: object = None, *, offset: int = 0, limit: int | None = None
+) -> list[dict]:
     """The visible facts of an entity, by attribute, transaction and fact id, each with its `provenance`.
 
     `provenance` is the map of the asserting transaction as it was when it was made. Errors as for `history`.
     """
     entity = selectors.resolve(reader, selector)
     number = attribute_id(reader, attribute)
-    facts = [render.render_fact(reader, row) for row in facts_of(reader, entity, number)]
+    facts = [render.render_fact(reader, row) for row in facts_of(reader, entity, number, offset, limit)]
     maps = transaction_maps(reader, [fact["tx"] for fact in facts])
     return [{**fact, "provenance": dict(maps[fact["tx"]])} for fact in facts]
 
