@@ -1,0 +1,81 @@
+"""One command line in the making: its values, how it prints, and what it has committed so far."""
+
+import os
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+from fgraph.cli.parse import Parsed
+from fgraph.cli.table import Command
+
+DEFAULT_WIDTH, MIN_WIDTH = 80, 40  # columns
+
+
+class Screen(NamedTuple):
+    """The surface that tables are drawn on."""
+
+    width: int
+    colour: bool = False
+    wide: bool = False
+
+
+class Outcome(NamedTuple):
+    """What a command answers: a value for programs, the same for people as lines, and the exit status."""
+
+    value: object
+    lines: Callable[[Screen], list[str]] | None = None
+    status: int = 0
+
+
+class Call:
+    """The values of one command line by field; `changed` says what an interruption leaves behind."""
+
+    __slots__ = ("command", "values", "changed")
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.command: Command = parsed.command
+        self.values = parsed.values
+        self.changed = "nothing was changed"
+
+    def __getitem__(self, field: str) -> object:
+        return self.values[field]
+
+    def given(self, *fields: str) -> dict[str, object]:
+        """Those of the fields that have a value: keyword arguments for a call that has its own defaults."""
+        return {field: self.values[field] for field in fields if self.values[field] is not None}
+
+    @property
+    def style(self) -> str:
+        """How to print: "json", "indent" or "table"."""
+        chosen = "json" if self.values["json"] else self.values["format"]
+        if chosen != "auto":
+            return chosen
+        return "table" if on_terminal(sys.stdout) else "indent"
+
+    def screen(self) -> Screen:
+        """The terminal's width and abilities, as the options and the environment have them."""
+        return Screen(_width(), self._colour(), bool(self.values["wide"]))
+
+    def _colour(self) -> bool:
+        chosen = self.values["color"]
+        if chosen != "auto":
+            return chosen == "always"
+        return on_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def on_terminal(stream: object) -> bool:
+    """Whether a standard stream is open and a terminal."""
+    return stream is not None and stream.isatty()
+
+
+def _width() -> int:
+    try:
+        columns = int(os.environ.get("COLUMNS", ""))
+    except ValueError:
+        columns = 0
+    if columns <= 0:
+        try:
+            columns = os.get_terminal_size(1).columns
+        except OSError:
+            columns = DEFAULT_WIDTH
+    return max(columns or DEFAULT_WIDTH, MIN_WIDTH)

@@ -1,0 +1,49 @@
+"""Commands that connect agents: mcp, setup."""
+
+import os
+import sys
+
+from fgraph import errors, limits
+from fgraph.cli import machine, place
+from fgraph.cli.call import Call, Outcome
+from fgraph.cli.parse import UsageError, did_you_mean
+from fgraph.file.opening import resolve_path
+
+NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+
+
+def mcp(call: Call) -> int:
+    from fgraph.mcp.server import serve  # the other door; only this command goes through it
+
+    path = place.path(call)
+    budget = limits.QUERY_BUDGET if call["query_budget"] is None else call["query_budget"]
+    return serve(path, call["write"], budget, call["embed_cmd"])
+
+
+def setup(call: Call) -> Outcome | None:
+    """What to tell an agent program; as an object with --json, else as text that is ready to paste."""
+    from fgraph.cli import clients
+
+    client, name = call["client"], call["name"]
+    if client not in clients.CLIENTS:
+        near = did_you_mean(client, clients.CLIENTS)
+        raise UsageError(
+            f"there is no client {errors.quote(client)}{near}; known are {', '.join(clients.CLIENTS)}", call.command
+        )
+    if not NAME_CHARACTERS.issuperset(name) or not name:
+        raise UsageError(f"--name {errors.quote(name)} is not made of letters, digits, - and _", call.command)
+    server = clients.Server(name, program(), resolve_path(place.path(call)), call["write"])
+    if call.style == "json":
+        return Outcome(clients.describe(client, server))
+    machine.write(clients.instructions(client, server))
+    return None
+
+
+def program() -> list[str]:
+    """The words that start this very program from any folder."""
+    script = os.path.abspath(sys.argv[0])
+    if os.path.basename(script) == "__main__.py":
+        return [sys.executable, "-m", "fgraph"]
+    if script.endswith(".py"):
+        return [sys.executable, script]
+    return [script]

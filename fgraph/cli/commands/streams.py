@@ -1,0 +1,126 @@
+"""Commands that move lines: tail, watch, apply, snapshot, restore."""
+
+import os
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import BinaryIO
+
+from fgraph import errors
+from fgraph.cli import machine, place, show
+from fgraph.cli.call import Call, Outcome, Screen
+from fgraph.cli.follow import Follower
+from fgraph.cli.layout import count
+from fgraph.cli.progress import Progress, counting
+from fgraph.cli.source import Line, lines, opened
+from fgraph.values.canonical import canonical
+
+MARGIN = 2  # characters of a line that are not its text: the line feed and a carriage return
+
+
+def tail(call: Call) -> None:
+    """event/1 lines, oldest first; with --follow until Ctrl-C, which ends after a whole line."""
+    with place.reading(call) as db:
+        follower = Follower(db, call["since"], follow=call["follow"], until=call["until"])
+        machine.write_lines(islice(follower.events(), call["limit"]), at_once=True)
+
+
+def watch(call: Call) -> None:
+    """One line a fact as it is written, from now on or from a given transaction."""
+    with place.reading(call) as db:
+        with db.reading() as newest:
+            since = newest if call["since"] is None else call["since"]
+        follower = Follower(db, since, follow=True, until=None)
+        render = _watched(call)
+        for moment in islice(follower.moments(), call["limit"]):
+            machine.write_lines(render(moment), at_once=True)
+
+
+def _watched(call: Call) -> Callable[[show.Moment], Iterator[str]]:
+    if call.style != "table":
+        return _watched_records
+    screen: Screen = call.screen()
+    return lambda moment: (f"{line}\n" for line in show.watched(screen, moment))
+
+
+def _watched_records(moment: show.Moment) -> Iterator[str]:
+    for change in moment.changes:
+        record = {
+            "tx": moment.tx, "at": moment.at, "by": moment.by, "source": moment.source,
+            "added": change.sign == "+", "e": change.entity, "a": change.attribute, "v": change.value,
+        }  # fmt: skip
+        yield canonical(record) + "\n"
+
+
+def snapshot(call: Call) -> None:
+    """The whole database as snapshot/1 lines."""
+    with place.reading(call) as db, counting(call, "snapshot", "record") as progress:
+        machine.write_lines(_counted(db.iter_snapshot(), progress))
+
+
+def _counted(records: Iterator[str], progress: Progress) -> Iterator[str]:
+    for record in records:
+        yield record
+        progress.step()
+
+
+def apply(call: Call) -> Outcome:
+    """Take in event/1 lines, all or nothing; with --batch-size in parts that stay."""
+    size = call["batch_size"]
+    if size is not None and size < 1:
+        raise errors.TypeError(f"--batch-size is {size}", param="batch_size", hint="give a number from 1 up")
+    stream, name = opened(call["source"], at_path=False)
+    with (
+        stream,
+        place.writing(call, only_if_written=True) as db,
+        _taking_in(call, "apply", "event", stream) as progress,
+    ):
+        numbered = _numbered(stream, name, progress)
+        result = db.apply_summary(_texts(numbered)) if size is None else _apply_batches(call, db, numbered, size)
+        call.changed = f"{count(result['events'], 'event')} taken in"
+    details = {"new": result["applied"], "known": result["already_applied"]}
+    return Outcome(
+        result, lambda screen: show.counters("took in", result["events"], "event", details, result["basis_tx"])
+    )
+
+
+def _apply_batches(call: Call, db: place.Db, numbered: Iterator[Line], size: int) -> dict[str, int]:
+    total = dict(db.apply_summary(()))
+    while batch := list(islice(numbered, size)):
+        try:
+            part = db.apply_summary(line.text for line in batch)
+        except errors.FGraphError as fault:
+            hint = f"lines are counted from line {batch[0].number}; {count(total['events'], 'event')} before it stay"
+            raise type(fault)(fault.message, code=fault.code, param=fault.param, hint=hint) from fault
+        for key in ("already_applied", "applied", "events", "noop"):
+            total[key] += part[key]
+        total["basis_tx"] = part["basis_tx"]
+        call.changed = f"{count(total['events'], 'event')} taken in"
+    return total
+
+
+def restore(call: Call) -> Outcome:
+    """Fill an empty database from snapshot/1 lines."""
+    stream, name = opened(call["source"], at_path=False)
+    with stream, place.writing(call, only_if_written=True) as db:
+        with _taking_in(call, "restore", "record", stream) as progress:
+            db.restore(_texts(_numbered(stream, name, progress)))
+        call.changed = "the snapshot is restored"
+        with db.reading() as basis:
+            result = {"basis_tx": basis, "ok": True}
+    return Outcome(result, lambda screen: show.counters("restored", progress.done, "record", {}, basis))
+
+
+def _taking_in(call: Call, what: str, unit: str, stream: BinaryIO):
+    """A progress line that knows how much there is where the stream is a file."""
+    size = os.fstat(stream.fileno()).st_size
+    return counting(call, what, unit, size or None)
+
+
+def _numbered(stream: BinaryIO, name: str, progress: Progress) -> Iterator[Line]:
+    for line in lines(stream, name):
+        yield line
+        progress.step(1, len(line.text) + MARGIN - 1)
+
+
+def _texts(numbered: Iterator[Line]) -> Iterator[str]:
+    return (line.text for line in numbered)

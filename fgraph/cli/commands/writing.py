@@ -1,0 +1,47 @@
+"""Commands that write one transaction: retract, undo, excise."""
+
+from collections.abc import Mapping
+
+from fgraph.cli import place, show
+from fgraph.cli.call import Call, Outcome
+from fgraph.cli.refs import existing
+from fgraph.cli.source import json_word, plain
+
+GUARDS = ("operation_id", "if_basis_tx")
+
+
+def retract(call: Call) -> Outcome:
+    options = signed(call)
+    value = {} if call["value"] is None else {"value": json_word(call["value"], "VALUE")}
+    with place.writing(call, create=False) as db:
+        ref = existing(db, call["ref"])
+        return written(call, db.retract(ref, call["attr"], **value, **options))
+
+
+def undo(call: Call) -> Outcome:
+    strict = {"strict": True} if call["strict"] else {}
+    with place.writing(call, create=False) as db:
+        return written(call, db.undo(call["tx"], **call.given(*GUARDS, "by"), **strict))
+
+
+def excise(call: Call) -> Outcome:
+    with place.writing(call, create=False) as db:
+        return written(call, db.excise(existing(db, call["ref"]), **call.given(*GUARDS)))
+
+
+def signed(call: Call) -> dict[str, object]:
+    """The guards and the signature of a write, as far as they were given."""
+    options = call.given(*GUARDS, "by", "source")
+    if call["meta"] is not None:
+        options["meta"] = json_word(call["meta"], "--meta")
+    for field in ("operation_id", "by", "source"):
+        if field in options:
+            plain(options[field], f"--{field.replace('_', '-')}")
+    return options
+
+
+def written(call: Call, report: Mapping[str, object]) -> Outcome:
+    """The outcome of one write; from here on an interruption cannot take it back."""
+    call.changed = f"transaction {report['tx']} committed" if report["tx"] else "nothing was changed"
+    result = dict(report)
+    return Outcome(result, lambda screen: show.report(screen, result))

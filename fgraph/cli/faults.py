@@ -1,0 +1,73 @@
+"""What goes wrong, as one line on standard error and an exit status."""
+
+import os
+import sqlite3
+import sys
+
+from fgraph import errors
+from fgraph.cli import machine
+from fgraph.cli.layout import clean
+
+TYPED, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM arrived; like Ctrl-C, with another exit status."""
+
+
+def report(fault: BaseException, *, as_json: bool) -> int:
+    """Say what happened and give the exit status. With `as_json` a second line holds the same as an object."""
+    error = _typed(fault)
+    if os.environ.get("FGRAPH_DEBUG") == "1":
+        import traceback
+
+        machine.complain("".join(traceback.format_exception(fault)))
+    name = "InternalError" if error is None else type(error).__name__
+    message = f"{type(fault).__name__}: {fault}; FGRAPH_DEBUG=1 shows where" if error is None else str(error)
+    machine.complain(f"{_painted(name)}: {errors.clip(clean(message))}\n")
+    if as_json:
+        machine.complain(_as_object(name, error, message))
+    return TYPED
+
+
+def interrupted(fault: KeyboardInterrupt, changed: str) -> int:
+    """The status after Ctrl-C or SIGTERM, having said what is committed."""
+    machine.complain(f"Interrupted: {changed}\n")
+    return TERMINATED if isinstance(fault, Terminated) else INTERRUPTED
+
+
+def _typed(fault: BaseException) -> errors.FGraphError | None:
+    """The typed form of a fault, or None for one that is a bug of ours."""
+    if isinstance(fault, errors.FGraphError):
+        return fault
+    if isinstance(fault, machine.OutputError):
+        return errors.FormatError(f"standard output cannot be written: {fault}")
+    if isinstance(fault, MemoryError):
+        return errors.TooLarge("there is not enough memory", hint="send smaller pieces, for example with --batch-size")
+    if isinstance(fault, RecursionError):
+        return errors.TooLarge("the input is nested too deep", hint="flatten it")
+    if isinstance(fault, sqlite3.Error):
+        return errors.FormatError(f"SQLite says: {fault}", hint="run doctor on the file")
+    if isinstance(fault, OSError):
+        return errors.FormatError(f"{fault.strerror or fault}" + (f": {fault.filename}" if fault.filename else ""))
+    return None
+
+
+def _painted(name: str) -> str:
+    """The type in bold red where standard error is a colour terminal; the text stays the same."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return name if plain or not sys.stderr.isatty() else f"\x1b[1;31m{name}\x1b[0m"
+
+
+def _as_object(name: str, error: errors.FGraphError | None, message: str) -> str:
+    import json
+
+    fields = {
+        "type": name,
+        "code": error.code if error else "internal",
+        "message": errors.clip(error.message if error else message),
+        "hint": error.hint if error else None,
+        "param": error.param if error else None,
+    }
+    known = {key: value for key, value in fields.items() if value is not None}
+    return json.dumps({"error": known, "ok": False}, separators=(",", ":"), sort_keys=True) + "\n"

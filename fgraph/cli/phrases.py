@@ -1,0 +1,69 @@
+"""How one value, one entity name or one person's signature reads on a terminal."""
+
+from fgraph.cli.call import Screen
+from fgraph.cli.layout import clean, local_time, paint
+from fgraph.values.canonical import canonical, float_text
+from fgraph.values.instants import parse_instant
+
+ARROW = "→ "
+SHOWN_NUMBERS = 4  # of a vector
+SHOWN_BASE64 = 24  # characters of a byte string
+
+
+def value_text(value: object) -> str:
+    """A wire value in one safe line."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return float_text(value)
+    if isinstance(value, dict) and len(value) == 1:
+        return _wrapped(*next(iter(value.items())), value)
+    if isinstance(value, dict | list):
+        return clean(canonical(value))
+    return "none" if value is None else str(value)
+
+
+def _wrapped(kind: str, inner: object, value: dict) -> str:
+    if kind == "ref":
+        return f"{ARROW}{name_text(inner)}"
+    if kind == "instant":
+        return local_time(parse_instant(inner) if isinstance(inner, str) else inner)
+    if kind == "bytes":
+        length = len(inner) * 3 // 4 - inner.count("=")
+        return f"{length} bytes {inner[:SHOWN_BASE64]}{'…' if len(inner) > SHOWN_BASE64 else ''}"
+    if kind == "vector":
+        numbers = " ".join(value_text(number) for number in inner[:SHOWN_NUMBERS])
+        return f"vector of {len(inner)}: {numbers}{' …' if len(inner) > SHOWN_NUMBERS else ''}"
+    if kind == "vector_dims":
+        return f"vector of {inner}"
+    return clean(canonical(inner if kind == "json" else value))
+
+
+def name_text(name: object) -> str:
+    """An entity or attribute: its name, or its number where it has none."""
+    return clean(name) if isinstance(name, str) else value_text(name)
+
+
+def signature(by: object, source: object) -> str:
+    """Who said it and where it comes from, as far as it is known."""
+    parts = []
+    if by is not None:
+        parts.append(f"by {value_text(by)}")
+    if source is not None:
+        parts.append(f"from {value_text(source)}")
+    return "  ".join(parts)
+
+
+def marked(snippet: str, screen: Screen) -> str:
+    """A search snippet with its [matched] words set off; the brackets stay where there is no colour."""
+    text = clean(snippet)
+    if not screen.colour:
+        return text
+    parts = text.split("[")
+    painted = [parts[0]]
+    for part in parts[1:]:
+        word, closed, rest = part.partition("]")
+        painted.append(paint(word, "mark", screen) + rest if closed else f"[{part}")
+    return "".join(painted)

@@ -1,0 +1,114 @@
+"""How far long work has come, on one line of standard error that is rewritten and at last erased."""
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from fgraph.cli import machine
+from fgraph.cli.call import Call, on_terminal
+from fgraph.cli.layout import count, cut
+
+Item = TypeVar("Item")
+PATIENCE = 1.0  # seconds before the first word
+PERIOD = 0.25  # seconds between two words
+LINE = 79  # cells
+ERASE = "\r\x1b[K"
+
+
+class Progress:
+    """A counter of work done; `total` in the same unit gives the share and the time left."""
+
+    def __init__(self, what: str, unit: str, total: int | None = None, show: bool = True) -> None:
+        self.what = what
+        self.unit = unit
+        self.total = total
+        self.done = 0
+        self.weight = 0
+        self._show = show
+        self._began = time.monotonic()
+        self._next = self._began + PATIENCE
+        self._drawn = False
+
+    def step(self, done: int = 1, weight: int = 0) -> None:
+        """Count work: `done` in units, `weight` in what `total` is counted in (bytes, where units vary in size)."""
+        self.done += done
+        self.weight += weight
+        if self._show and time.monotonic() >= self._next:
+            self.draw()
+
+    def draw(self) -> None:
+        """Write the line anew."""
+        now = time.monotonic()
+        self._next = now + PERIOD
+        self._drawn = True
+        machine.complain(f"\r{cut(self.line(now - self._began), LINE)}\x1b[K")
+
+    def line(self, seconds: float) -> str:
+        """The line as it reads after so many seconds."""
+        rate = self.done / seconds if seconds > 0 else 0.0
+        parts = [self.what]
+        if self.total and self.weight:
+            share = min(self.weight / self.total, 1.0)
+            parts.append(f"{share:.0%}")
+        if self.done:
+            parts += [count(self.done, self.unit), f"{rate:,.0f}/s"]
+        if self.total and self.weight and share < 1.0:
+            parts.append(f"{seconds * (1 - share) / share:.0f} s left")
+        if not self.done:
+            parts.append(f"{seconds:.0f} s")
+        return "  ".join(parts)
+
+    def erase(self) -> None:
+        """Take the line away."""
+        if self._drawn:
+            machine.complain(ERASE)
+            self._drawn = False
+
+
+@contextmanager
+def counting(call: Call, what: str, unit: str, total: int | None = None) -> Iterator[Progress]:
+    """A progress line that the work itself moves on."""
+    progress = Progress(what, unit, total, _wanted(call))
+    try:
+        yield progress
+    finally:
+        progress.erase()
+
+
+@contextmanager
+def waiting(call: Call, what: str) -> Iterator[None]:
+    """A progress line for work that cannot count itself: the seconds it has taken."""
+    if not _wanted(call):
+        yield
+        return
+    progress = Progress(what, "")
+    finished = threading.Event()
+    ticker = threading.Thread(target=_tick, args=(progress, finished.wait), daemon=True)
+    ticker.start()
+    try:
+        yield
+    finally:
+        finished.set()
+        ticker.join()
+        progress.erase()
+
+
+def counted(items: Iterable[Item], progress: Progress, weigh: Callable[[Item], int]) -> Iterator[Item]:
+    """The same items, each counted as it passes."""
+    for item in items:
+        yield item
+        progress.step(1, weigh(item))
+
+
+def _tick(progress: Progress, wait: Callable[[float], bool]) -> None:
+    pause = PATIENCE
+    while not wait(pause):
+        progress.draw()
+        pause = PERIOD
+
+
+def _wanted(call: Call) -> bool:
+    return on_terminal(sys.stderr) and not call["quiet"]

@@ -1,0 +1,226 @@
+"""What people see of facts: entities, timelines, receipts and the reports of writes."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from fgraph.cli.call import Screen
+from fgraph.cli.layout import cells, clean, columns, count, fit, local_time, padded, paint
+from fgraph.cli.phrases import name_text, signature, value_text
+from fgraph.values.instants import parse_instant
+
+AT, BY, SOURCE, META = "fgraph/at", "fgraph/by", "fgraph/source", "fgraph/meta"
+PROVENANCE = frozenset({AT, BY, SOURCE, META})
+INDENT = "  "
+SHORT_HASH = len("sha256:") + 12  # characters
+SIGN_STYLES = {"+": "green", "-": "red"}
+
+
+class Change(NamedTuple):
+    """One line of a timeline: `sign` is "+" or "-", `live` marks what still holds."""
+
+    sign: str
+    entity: object
+    attribute: object
+    value: object
+    live: bool = False
+
+
+class Moment(NamedTuple):
+    """One transaction of a timeline."""
+
+    tx: int
+    at: int | None
+    by: object
+    source: object
+    changes: list[Change]
+
+
+# -- entities ---------------------------------------------------------------------------------------------------------
+
+
+def entity(screen: Screen, title: str, number: int, basis: int, facts: dict) -> list[str]:
+    """An entity as an aligned table of its attributes; what it refers to is nested below."""
+    rows = list(_attribute_rows(facts, INDENT))
+    left = max([cells(clean(title)), *(cells(label) for label, _ in rows)]) + 4
+    head = f"{padded(clean(title), left)}(id {number}, basis tx {basis})"
+    body = [padded(label, left) + fit(value, screen, left) for label, value in rows]
+    return [paint(head, "bold", screen), *(line.rstrip() for line in body or [INDENT + "no facts"])]
+
+
+def _attribute_rows(facts: dict, indent: str) -> Iterator[tuple[str, str]]:
+    for attribute, values in facts.items():
+        label = indent + name_text(attribute)
+        for value in values if isinstance(values, list) else [values]:
+            if _is_entity_map(value):
+                yield label, ""
+                yield from _attribute_rows(value, indent + INDENT)
+            else:
+                yield label, value_text(value)
+            label = indent
+
+
+def _is_entity_map(value: object) -> bool:
+    return isinstance(value, dict) and all("/" in key for key in value)
+
+
+# -- timelines --------------------------------------------------------------------------------------------------------
+
+
+def history(screen: Screen, title: str, attribute: str | None, facts: list[dict]) -> list[str]:
+    """Every value as it came and went, oldest first, with who and from where."""
+    moments: dict[int, Moment] = {}
+    for fact in facts:
+        at = Moment(fact["tx"], fact["at"], fact.get("by"), fact.get("source"), [])
+        change = Change("+", fact["e"], fact["a"], fact["v"], fact["rx"] is None)
+        moments.setdefault(fact["tx"], at).changes.append(change)
+        if fact["rx"] is not None:
+            end = Moment(fact["rx"], fact.get("rx_at"), fact.get("rx_by"), fact.get("rx_source"), [])
+            change = Change("-", fact["e"], fact["a"], fact["v"])
+            moments.setdefault(fact["rx"], end).changes.append(change)
+    head = clean(title) + (f"  {clean(attribute)}" if attribute else "")
+    pairs = [(moments[tx], change) for tx in sorted(moments) for change in _ends_first(moments[tx].changes)]
+    rows = [_history_row(item, change, attribute is None) for item, change in pairs]
+    signs = [change.sign for _, change in pairs]
+    return [paint(head, "bold", screen), *_signed_lines(screen, rows, signs)]
+
+
+def _history_row(item: Moment, change: Change, with_attribute: bool) -> list[str]:
+    when = local_time(item.at) if item.at is not None else ""
+    attribute = [name_text(change.attribute)] if with_attribute else []
+    live = "live" if change.live else ""
+    who = signature(item.by, item.source)
+    return [when, f"tx {item.tx}", change.sign, *attribute, value_text(change.value), live, who]
+
+
+def why(screen: Screen, title: str, facts: list[dict]) -> list[str]:
+    """Each present value with its author, source and time."""
+    rows = []
+    for fact in facts:
+        origin = fact["provenance"]
+        who = signature(origin.get(BY), origin.get(SOURCE))
+        rows.append(
+            [name_text(fact["a"]), value_text(fact["v"]), f"since {value_text(origin[AT])}", f"tx {fact['tx']}", who]
+        )
+    lines = [INDENT + line for line in columns(rows, _inner(screen))]
+    return [paint(clean(title), "bold", screen), *(lines or [INDENT + "no facts"])]
+
+
+def diff(screen: Screen, changes: dict) -> list[str]:
+    """What came and went, grouped by transaction."""
+    moments = moments_of(changes["asserted"], changes["retracted"])
+    lines = [line for item in moments for line in timeline(screen, item)]
+    return lines or ["no difference"]
+
+
+def timeline(screen: Screen, item: Moment) -> list[str]:
+    """One transaction: a line for when and who, then its changes."""
+    when = f"{local_time(item.at)}  " if item.at is not None else ""
+    head = f"{when}tx {item.tx}  {signature(item.by, item.source)}".rstrip()
+    return [paint(head, "bold", screen), *change_lines(screen, item.changes)]
+
+
+def watched(screen: Screen, item: Moment) -> list[str]:
+    """One transaction with when and who on each line, for a view that scrolls."""
+    when = f"{local_time(item.at)}  " if item.at is not None else ""
+    who = signature(item.by, item.source)
+    lines = []
+    for change in _ends_first(item.changes):
+        fact = "  ".join([name_text(change.entity), name_text(change.attribute), value_text(change.value), who])
+        lines.append(
+            paint(fit(f"{when}tx {item.tx}  {change.sign} {fact}".rstrip(), screen), SIGN_STYLES[change.sign], screen)
+        )
+    return lines
+
+
+def change_lines(screen: Screen, changes: Iterable[Change]) -> list[str]:
+    """Changes as aligned lines that begin with + or -."""
+    ordered = _ends_first(changes)
+    # The sign shares a column with the entity, so that lines read like a patch.
+    rows = [
+        [f"{change.sign} {name_text(change.entity)}", name_text(change.attribute), value_text(change.value)]
+        for change in ordered
+    ]
+    return _signed_lines(screen, rows, [change.sign for change in ordered])
+
+
+def _signed_lines(screen: Screen, rows: list[list[str]], signs: list[str]) -> list[str]:
+    """Rows as aligned and indented lines, each in the colour of its sign; the sign itself is in the text."""
+    lines = columns(rows, _inner(screen))
+    return [paint(INDENT + line, SIGN_STYLES[sign], screen) for line, sign in zip(lines, signs, strict=True)]
+
+
+def moments_of(asserted: list[dict], retracted: list[dict]) -> list[Moment]:
+    """Facts grouped by the transaction that brought or ended them; the transactions' own facts become their heads."""
+    heads: dict[int, dict[str, object]] = {}
+    changes: dict[int, list[Change]] = {}
+    for fact in asserted:
+        if fact["e"] == fact["tx"] and fact["a"] in PROVENANCE:
+            heads.setdefault(fact["tx"], {})[fact["a"]] = fact["v"]
+            changes.setdefault(fact["tx"], [])
+        else:
+            changes.setdefault(fact["tx"], []).append(Change("+", fact["e"], fact["a"], fact["v"]))
+    for fact in retracted:
+        changes.setdefault(fact["rx"], []).append(Change("-", fact["e"], fact["a"], fact["v"]))
+    return [_moment(tx, heads.get(tx, {}), changes[tx]) for tx in sorted(changes)]
+
+
+def _moment(tx: int, head: dict[str, object], changes: list[Change]) -> Moment:
+    at = head.get(AT)
+    return Moment(tx, parse_instant(at["instant"]) if at else None, head.get(BY), head.get(SOURCE), changes)
+
+
+def _ends_first(changes: Iterable[Change]) -> list[Change]:
+    return sorted(changes, key=lambda change: change.sign == "+")
+
+
+def _inner(screen: Screen) -> Screen:
+    return screen._replace(width=screen.width - len(INDENT))
+
+
+# -- reports and receipts ---------------------------------------------------------------------------------------------
+
+
+def report(screen: Screen, result: dict) -> list[str]:
+    """What a write did."""
+    if result["status"] == "noop":
+        return [f"nothing changed (basis tx {result['basis_tx']})"]
+    when = local_time(result["at"])
+    if result["status"] == "already_applied":
+        return [f"already applied  tx {result['tx']}  {when}"]
+    head = f"applied  tx {result['tx']}  {when}  (after tx {result['basis_tx']})"
+    changes = [change for item in moments_of(result["asserted"], result["retracted"]) for change in item.changes]
+    lines = [paint(head, "bold", screen), *change_lines(screen, changes)]
+    if result["ids"]:
+        new = ", ".join(f"{clean(name)} = {number}" for name, number in result["ids"].items())
+        lines.append(fit(f"{INDENT}ids: {new}", screen))
+    return lines
+
+
+def reports(screen: Screen, results: list[dict]) -> list[str]:
+    """What several writes did, one after the other."""
+    return [line for result in results for line in report(screen, result)]
+
+
+def receipt(screen: Screen, result: dict) -> list[str]:
+    """A receipt as keys and values."""
+    rows = [["time", local_time(result["at"])]]
+    for key, label in (("by", "by"), ("source", "source"), ("operation_id", "operation id")):
+        if result.get(key) is not None:
+            rows.append([label, value_text(result[key])])
+    if "meta" in result:
+        rows.append(["meta", value_text({"json": result["meta"]})])
+    if "imported_at" in result:
+        rows.append(["imported", local_time(result["imported_at"])])
+    rows += [["after", f"tx {result['basis_tx']}"], ["event", result["event"]]]
+    for key, label in (("event_hash", "event hash"), ("request_hash", "request hash")):
+        if result[key]:
+            rows.append([label, result[key] if screen.wide else result[key][:SHORT_HASH]])
+    rows += [[name_text(fact["a"]), value_text(fact["v"])] for fact in result["facts"]]
+    lines = [INDENT + line for line in columns(rows, _inner(screen))]
+    return [paint(f"tx {result['tx']}", "bold", screen), *lines]
+
+
+def counters(verb: str, total: int, noun: str, details: dict[str, int], basis: int) -> list[str]:
+    """A bulk operation in one sentence."""
+    parts = ", ".join(f"{number:,} {what}" for what, number in details.items() if number)
+    return [f"{verb} {count(total, noun)}{f' ({parts})' if parts else ''}, basis tx {basis}"]

@@ -1,0 +1,122 @@
+"""Content that comes with a command: inline text, a file or standard input, decoded strictly, split at line feeds."""
+
+import os
+import sys
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple
+
+from fgraph import errors, limits
+from fgraph.cli import machine
+from fgraph.values.canonical import parse_json
+
+STDIN = "-"
+UTF8_MARK = b"\xef\xbb\xbf"
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+JSON_BLANKS = " \t\r\n"
+
+
+class Line(NamedTuple):
+    """One line of a stream, without its line feed, with its number counted from 1."""
+
+    number: int
+    text: str
+
+
+def content(word: str, what: str) -> str:
+    """The text that an argument stands for: standard input for "-", a file for "@path", else the word itself."""
+    if word == STDIN:
+        with _standard_input(what) as stream:
+            return _whole(stream, "standard input")
+    if word.startswith("@"):
+        with _file(word[1:]) as stream:
+            return _whole(stream, errors.quote(word[1:]))
+    return plain(word, what)
+
+
+def json_content(word: str, what: str) -> object:
+    """The JSON value that an argument stands for."""
+    return parse_json(content(word, what).strip(JSON_BLANKS), what)
+
+
+def json_word(word: str, what: str) -> object:
+    """The JSON value written in the argument itself; there is no "@path" here."""
+    return parse_json(plain(word, what), what)
+
+
+def plain(word: str, what: str) -> str:
+    """`word` itself, or `TypeError` when the bytes of the command line were not UTF-8."""
+    if word.isascii():
+        return word
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        raise errors.TypeError(f"{what} is not valid UTF-8", hint="pass it in a UTF-8 file instead") from None
+    return word
+
+
+def lines(stream: BinaryIO, name: str) -> Iterator[Line]:
+    """The lines of a binary stream. Only a line feed ends a line; blank ones are counted and come along."""
+    position = 0
+    number = 0
+    while raw := stream.readline(limits.SNAPSHOT_LINE_BYTES + 1):
+        number += 1
+        if len(raw) > limits.SNAPSHOT_LINE_BYTES:
+            raise errors.TooLarge(f"line {number} of {name} is longer than {limits.SNAPSHOT_LINE_BYTES} bytes")
+        if number == 1:
+            raw = _without_mark(raw, name)
+        yield Line(number, _decoded(raw, name, number, position).removesuffix("\n"))
+        position += len(raw)
+
+
+def opened(word: str, *, at_path: bool) -> tuple[BinaryIO, str]:
+    """A binary stream for "-", "@path" (`at_path`) or a plain path, with its name; the caller closes it."""
+    if word == STDIN:
+        return _standard_input("input"), "standard input"
+    path = word[1:] if at_path else word
+    return _file(path), errors.quote(path)
+
+
+def _standard_input(what: str) -> BinaryIO:
+    if sys.stdin is None:
+        raise errors.FormatError(f"{what} is to come from standard input, which is closed")
+    if sys.stdin.isatty():
+        machine.complain("Reading from the terminal; end with Ctrl-D.\n")
+    return open(sys.stdin.fileno(), "rb", closefd=False)
+
+
+def _file(path: str) -> BinaryIO:
+    try:
+        return open(path, "rb")
+    except (OSError, ValueError) as fault:
+        reason = getattr(fault, "strerror", None) or str(fault)
+        raise errors.FormatError(
+            f"cannot read the file {errors.quote(path)} in {errors.quote(os.getcwd())}: {reason}",
+            hint="name a readable file, or - for standard input",
+        ) from None
+
+
+def _whole(stream: BinaryIO, name: str) -> str:
+    try:
+        raw = stream.read()
+    except OSError as fault:
+        raise errors.FormatError(f"cannot read {name}: {fault.strerror}") from None
+    return _decoded(_without_mark(raw, name), name, 1, 0)
+
+
+def _without_mark(raw: bytes, name: str) -> bytes:
+    """The bytes after one UTF-8 mark. A UTF-16 mark, or a zero beside every ASCII byte, is refused by its name."""
+    head = raw[:4]
+    if head.startswith(UTF16_MARKS) or (len(head) == 4 and (not any(head[::2]) or not any(head[1::2]))):
+        raise errors.FormatError(f"{name} is UTF-16 text", hint="save it as UTF-8")
+    return raw.removeprefix(UTF8_MARK)
+
+
+def _decoded(raw: bytes, name: str, number: int, position: int) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as fault:
+        number += raw.count(b"\n", 0, fault.start)
+        raise errors.FormatError(
+            f"{name} is not UTF-8: line {number}, byte offset {position + fault.start}",
+            hint="save it as UTF-8",
+        ) from None

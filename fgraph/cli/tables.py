@@ -1,0 +1,193 @@
+"""What people see of the whole: query results, plans, pages, search hits, schema, checks and the state of the file."""
+
+import os
+
+from fgraph.cli.call import Screen
+from fgraph.cli.layout import clean, columns, count, cut, fit, local_time, paint, size
+from fgraph.cli.phrases import marked, name_text, signature, value_text
+
+INDENT = "  "
+SCANS = ("scan", "value-scan")
+SCORE_DIGITS = 4
+
+
+def _indented(lines: list[str], times: int = 1) -> list[str]:
+    return [INDENT * times + line for line in lines]
+
+
+def _inner(screen: Screen, times: int = 1) -> Screen:
+    return screen._replace(width=screen.width - len(INDENT) * times)
+
+
+# -- queries ----------------------------------------------------------------------------------------------------------
+
+
+def query(screen: Screen, result: dict, work: int | None) -> list[str]:
+    """A query result as a table, with the number of rows and the work spent."""
+    rows = [[value_text(cell) for cell in row] for row in result["rows"]]
+    right = [index for index in range(len(result["columns"])) if _all_numbers(result["rows"], index)]
+    table = columns(rows, screen, head=[clean(name) for name in result["columns"]], right=right)
+    spent = "" if work is None else f", {count(work, 'unit')} of work"
+    return [*table, paint(f"{count(len(rows), 'row')}{spent}", "dim", screen)]
+
+
+def _all_numbers(rows: list[list], index: int) -> bool:
+    return bool(rows) and all(type(row[index]) in (int, float) for row in rows)
+
+
+def plan(screen: Screen, result: dict, query_: dict) -> list[str]:
+    """A plan as numbered clauses in the order they run, warnings first."""
+    lines = [paint(f"warning: {clean(warning)}", "yellow", screen) for warning in result["warnings"]]
+    clauses = query_.get("where", [])
+    for step, clause in enumerate(result["clauses"], 1):
+        text = value_text({"json": clauses[clause["ordinal"]]}) if clause["ordinal"] < len(clauses) else ""
+        bound = f"  with {' '.join(clause['bound'])} known" if clause["bound"] else ""
+        style = "yellow" if clause["access"] in SCANS else "bold"
+        lines.append(
+            f"{step:>3}  {paint(clause['access'], style, screen)}  ({clause['kind']} {clause['ordinal']}){bound}"
+        )
+        lines.append(fit(f"       {text}", screen))
+    bounds = (
+        f"{result['source']} facts at tx {result['basis_tx']}, at most {count(result['work_limit'], 'unit')} of work"
+    )
+    return [*lines, paint(bounds, "dim", screen)]
+
+
+def datoms(screen: Screen, page: dict) -> list[str]:
+    """A page of an index, and how to get the next one."""
+    rows = [
+        [
+            name_text(item["e"]),
+            name_text(item["a"]),
+            value_text(item["v"]),
+            str(item["tx"]),
+            "+" if item["added"] else "-",
+        ]
+        for item in page["items"]
+    ]
+    lines = columns(rows, screen, head=["e", "a", "v", "tx", "+/-"], right=[3])
+    if page["next_cursor"]:
+        lines.append(f"more: --cursor {page['next_cursor']}")
+    return lines or ["no datoms"]
+
+
+def hits(screen: Screen, result: dict) -> list[str]:
+    """Search hits, best first, each with the passage that matched and who wrote it."""
+    lines = []
+    for rank, hit in enumerate(result["hits"], 1):
+        head = paint(name_text(hit["entity"]), "bold", screen)
+        lines.append(f"{rank:>3}  {head}  {hit['score']:.{SCORE_DIGITS}f}")
+        for evidence in hit["matched"]:
+            lines += _evidence(screen, evidence)
+    for neighbour in result["expanded"]:
+        path = " → ".join([name_text(fact["a"]) for fact in neighbour["via"]])
+        lines.append(f"  +  {name_text(neighbour['entity'])}  by way of {path}")
+    tail = f"{count(len(result['hits']), 'hit')}, {count(result['work_used'], 'unit')} of work"
+    return [*lines, paint(tail + (", cut short" if result["truncated"] else ""), "dim", screen)]
+
+
+def _evidence(screen: Screen, evidence: dict) -> list[str]:
+    margin = "       "
+    passage = evidence.get("snippet")
+    label = f"{margin}{name_text(evidence['a'])}  "
+    text = value_text(evidence["v"]) if passage is None else clean(passage)
+    shown = text if screen.wide else cut(text, max(screen.width - len(label), len(margin)))
+    lines = [label + (shown if passage is None else marked(shown, screen))]
+    who = signature(evidence.get("by"), evidence.get("source"))
+    when = f"{margin}{local_time(evidence['at'])}  tx {evidence['tx']}  {who}".rstrip()
+    return [*lines, paint(fit(when, screen), "dim", screen)]
+
+
+# -- schema -----------------------------------------------------------------------------------------------------------
+
+
+def schema(screen: Screen, result: dict) -> list[str]:
+    """Attributes as a table, then shapes."""
+    rows = [_attribute_row(item) for item in result["attributes"]]
+    head = ["attribute", "type", "many", "unique", "history", "facts", "doc"]
+    lines = columns(rows, screen, head=head, right=[5]) if rows else ["no attributes"]
+    for shape in result["shapes"]:
+        lines += ["", paint(f"shape {name_text(shape['name'])}{'  closed' if shape['closed'] else ''}", "bold", screen)]
+        for kind in ("required", "allowed"):
+            if shape[kind]:
+                lines.append(fit(f"{INDENT}{kind:<8}  {', '.join(map(name_text, shape[kind]))}", screen))
+    return lines
+
+
+def _attribute_row(item: dict) -> list[str]:
+    effective, observed = item["effective"], item["observed"]
+    kind = effective["type"] or "/".join(observed["types"])
+    if effective["dims"]:
+        kind = f"{kind}({effective['dims']})"
+    return [
+        clean(item["name"]),
+        kind,
+        "many" if effective["many"] else "one",
+        "unique" if effective["unique"] else "",
+        "" if effective["nohistory"] else "kept",
+        f"{observed['live_facts']:,}",
+        clean(effective["doc"] or ""),
+    ]
+
+
+def drift(screen: Screen, result: dict) -> list[str]:
+    """What applying a manifest would change."""
+    lines = []
+    for change in result["changes"]:
+        sign = "+" if change["before"] is None else "-" if change["after"] is None else "~"
+        style = {"+": "green", "-": "red", "~": "yellow"}[sign]
+        lines.append(paint(f"{sign} {change['kind']} {name_text(change['name'])}", style, screen))
+    return lines or ["in sync"]
+
+
+def violations(screen: Screen, result: dict) -> list[str]:
+    """Whether an entity fits its shape, and where not."""
+    lines = [
+        f"{name_text(item['entity'])}  {name_text(item['attribute'])}  {clean(item['message'])}"
+        for item in result["violations"]
+    ]
+    return [fit(line, screen) for line in lines] or ["valid"]
+
+
+# -- the file ---------------------------------------------------------------------------------------------------------
+
+
+def info(screen: Screen, path: str, stats: dict) -> list[str]:
+    """What the file holds, in words."""
+    log = os.path.getsize(f"{path}-wal") if os.path.exists(f"{path}-wal") else 0
+    rows = [
+        ["facts", f"{stats['facts']:,}", f"live {stats['live_facts']:,}"],
+        ["entities", f"{stats['entities']:,}", f"attributes {stats['attributes']:,}"],
+        ["transactions", f"{stats['transactions']:,}", f"blobs {stats['blobs']:,}"],
+        ["size", size(stats["size"]), f"(+ log {size(log)})"],
+    ]
+    head = f"{clean(path)}  fgraph format {stats['format_version']}"
+    return [paint(head, "bold", screen), *_indented(columns(rows, _inner(screen), right=[1]))]
+
+
+def checkup(screen: Screen, result: dict) -> list[str]:
+    """The doctor's report as a checklist."""
+    verdict = paint("ok", "green", screen) if result["ok"] else paint("not ok", "red", screen)
+    lines = [f"{verdict}  integrity {clean(result['integrity'])}, {count(len(result['problems']), 'problem')}"]
+    lines += [fit(f"{INDENT}- {clean(problem)}", screen) for problem in result["problems"]]
+    facts = [
+        _check(result["fts_rows"] == result["expected_fts_rows"],
+               f"full text {result['fts_rows']:,}/{result['expected_fts_rows']:,}"),
+        _check(result["orphaned_blobs"] == 0, f"orphaned blobs {result['orphaned_blobs']:,}"),
+        _check(result["schema_problems"] == 0, f"schema problems {result['schema_problems']:,}"),
+        _check(result["shape_violations"] == 0, f"shape violations {result['shape_violations']:,}"),
+    ]  # fmt: skip
+    if result["unverifiable_event_hashes"]:
+        redacted = f"redacted events {result['unverifiable_event_hashes']:,} (hash cannot be verified, expected)"
+        facts.append(_check(True, redacted))
+    if result["repaired"]:
+        rebuilt, removed = result["fts_rows_rebuilt"], result["orphaned_blobs_removed"]
+        facts.append(_check(True, f"repaired: {count(rebuilt, 'text row')} rebuilt, {count(removed, 'blob')} removed"))
+    elif result["repair_needed"]:
+        facts.append(_check(False, "doctor --repair can mend this"))
+    facts += [_check(True, f"note: {clean(warning)}") for warning in result.get("warnings", ())]
+    return [*lines, *(fit(INDENT + fact, screen) for fact in facts)]
+
+
+def _check(fine: bool, text: str) -> str:
+    return f"[{'x' if fine else ' '}] {text}"
