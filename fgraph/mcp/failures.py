@@ -1,0 +1,79 @@
+"""Typed errors as an agent reads them: one short JSON object with the way out."""
+
+from __future__ import annotations
+
+from fgraph import errors, limits
+from fgraph.mcp.wire import compact
+
+# What to do after each code: fix the request, reread and decide again, send the same again, restart the paging.
+_RETRY = {
+    "stale_basis": "reread",
+    "fact_conflict": "reread",
+    "file_replaced": "reread",
+    "writer_busy": "same",
+    "embedder_timeout": "same",
+    "missing_file": "same",
+    "invalid_cursor": "restart",
+    "read_only": "no",
+    "unsupported": "no",
+    "embedder_failed": "no",
+    "storage": "no",
+    "internal": "no",
+}
+_HINTS = {
+    "stale_basis": (
+        "Read again what this decision rests on, then send a new operation_id with the basis_tx of that read."
+    ),
+    "operation_reused": (
+        "An operation_id stands for one request by one client (the author is part of it): use a new operation_id."
+    ),
+    "fact_conflict": "Read again and decide again; do not resend.",
+    "writer_busy": "Nothing was changed; send the identical request again.",
+    "invalid_cursor": "Drop the cursor and start with the first page.",
+    "unknown_entity": "Check the name with recall or schema.",
+    "unknown_attribute": "Check the name with schema.",
+    "unknown_transaction": "history, why and receipt show transaction numbers.",
+    "work_budget": "Bind more of the query, for example the entity or a value, or ask for less.",
+    "response_too_large": "Ask for fewer items, or read one long value with about(entity, attribute, from=0).",
+    "storage": "Have the file checked with: fgraph doctor.",
+    "read_only": "Tell the user that the file or its folder cannot be written.",
+    "internal": "Tell the user; the server's error output has the details.",
+}
+
+
+def body(error: errors.FGraphError) -> dict:
+    """The error object of one typed error."""
+    found = {
+        "type": type(error).__name__,
+        "code": error.code,
+        "message": _cut(error.message),
+        "hint": _cut(error.hint or _HINTS.get(error.code, "Correct the request and send it again.")),
+        "retry": _RETRY.get(error.code, "fix"),
+    }
+    if error.param:
+        found["param"] = _cut(error.param)
+    return dict(sorted(found.items()))
+
+
+def internal(tool: str) -> dict:
+    """The error object for a fault of ours."""
+    return {
+        "code": "internal",
+        "hint": _HINTS["internal"],
+        "message": f"{tool} failed inside the server",
+        "retry": "no",
+        "type": "InternalError",
+    }
+
+
+def result(error: dict) -> dict:
+    """The tool result for an error object: all of it in the text, no structured form (clients would check that)."""
+    return {"content": [{"type": "text", "text": compact({"error": error, "ok": False})}], "isError": True}
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    raw = line.encode("utf-8", "replace")
+    if len(raw) <= limits.MCP_ERROR_BYTES:
+        return line
+    return raw[: limits.MCP_ERROR_BYTES - 3].decode("utf-8", "ignore") + "…"

@@ -1,0 +1,252 @@
+"""What each resource address returns, and the error for one that cannot be read."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+from fgraph import errors, limits
+from fgraph.mcp import answers, cursors, failures, reads, uris
+from fgraph.mcp.protocol import Context
+from fgraph.mcp.wire import INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND, Fault, compact
+from fgraph.read import events, moments, receipts
+from fgraph.values.canonical import canonical
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from fgraph.database import Db
+    from fgraph.file.reader import Reader
+    from fgraph.mcp.host import Host
+    from fgraph.mcp.uris import Address
+
+_OURS = (errors.TooLarge, errors.FormatError, errors.ReadOnly)
+
+
+def read(host: Host, uri: str, context: Context) -> dict:
+    """The result of `resources/read`; a `Fault` with the address and the error in its data where it fails."""
+    try:
+        address = uris.parse(uri)
+        if address is None:
+            raise _not_found(uri, context, None)
+        db = host.database()
+        with db._store.reading() as reader:
+            document = _DOCUMENTS[address.kind](host, db, reader, address)
+        text = compact(answers.ordered(document))
+        if len(text.encode("utf-8", "replace")) > limits.MCP_ANSWER_BYTES:
+            raise errors.TooLarge(
+                f"the page would be larger than {limits.MCP_ANSWER_BYTES} bytes", code="response_too_large"
+            )
+    except errors.NotFound as error:
+        raise _not_found(uri, context, error) from error
+    except errors.FGraphError as error:
+        code = INTERNAL_ERROR if isinstance(error, _OURS) else INVALID_PARAMS
+        raise Fault(code, error.message, _data(uri, error)) from error
+    host.was_read()
+    return {"contents": [{"uri": uri, "mimeType": "application/json", "text": text}]}
+
+
+def _not_found(uri: str, context: Context, error: errors.NotFound | None) -> Fault:
+    code = INVALID_PARAMS if context.stateless else RESOURCE_NOT_FOUND
+    return Fault(code, f"Resource not found: {errors.clip(uri)}", _data(uri, error))
+
+
+def _data(uri: str, error: errors.FGraphError | None) -> dict:
+    if error is None:
+        return {"uri": uri}
+    body = failures.body(error)
+    return {"uri": uri, "error": body["type"], **{key: body[key] for key in ("code", "hint", "retry")}}
+
+
+def _schema(host: Host, db: Db, reader: Reader, address: Address) -> dict:
+    prefix = address.query.get("prefix")
+    request = ["schema", prefix]
+    excised = reads.newest_excision(reader)
+    basis, offset = reader.basis, 0
+    if "cursor" in address.query:
+        basis, offset = cursors.unpack(address.query["cursor"], request, host.fingerprint, excised)
+        basis = reads.basis_of_cursor(reader, basis)
+    snapshot = host.schema(db, basis, prefix, False)
+    attributes, shapes = snapshot["attributes"], snapshot["shapes"]
+    everything = attributes + shapes
+    if isinstance(offset, bool) or not isinstance(offset, int) or not 0 <= offset <= len(everything):
+        raise cursors.refused("points outside the schema")
+    page = everything[offset : offset + limits.MCP_ITEMS_MAX]
+    page = page[: max(1, answers.leading(page, limits.MCP_FEED_BYTES, answers.weight))]
+    end, split = offset + len(page), max(0, len(attributes) - offset)
+    document = {
+        "basis_tx": basis,
+        "digest": snapshot["digest"],
+        "attributes": page[:split],
+        "shapes": page[split:],
+    }
+    if end < len(everything):
+        cursor = cursors.pack(request, host.fingerprint, excised, basis, end)
+        document["next_uri"] = uris.build("schema", prefix=prefix, cursor=cursor)
+    return document
+
+
+def _entity(host: Host, db: Db, reader: Reader, address: Address) -> dict:
+    at = address.query.get("at")
+    request = ["entity", address.name, at]
+    excised = reads.newest_excision(reader)
+    view = db if at is None else db.at(_moment(at))
+    inner = None
+    if "cursor" in address.query:
+        basis, inner = cursors.unpack(address.query["cursor"], request, host.fingerprint, excised)
+        reads.basis_of_cursor(reader, basis)
+    selector = uris.selector(address.name)
+
+    def fetch(count: int) -> dict:
+        return view.datoms("eavt", [selector], limit=count, cursor=inner)
+
+    page = fetch(limits.MCP_ITEMS_MAX)
+    items = [answers.cut_fact(item, limits.MCP_VALUE_SHOWN_BYTES) for item in page["items"]]
+    fitting = max(1, answers.leading(items, limits.MCP_FEED_BYTES, answers.weight))
+    if fitting < len(items):
+        page = fetch(fitting)
+    document = {"basis_tx": page["basis_tx"], "items": items[:fitting]}
+    if page["next_cursor"] is not None:
+        cursor = cursors.pack(request, host.fingerprint, excised, page["basis_tx"], page["next_cursor"])
+        document["next_uri"] = uris.build("entity", address.name, at=at, cursor=cursor)
+    return document
+
+
+def _moment(text: str) -> int | str:
+    """A transaction id or microseconds where digits are given, else a time for the database to read."""
+    if not uris.is_number(text):
+        return text
+    found = uris.number(text)
+    if found is None:
+        raise errors.TypeError(f"at is {errors.quote(text)}, out of range", code="out_of_range", param="at")
+    return found
+
+
+def _transaction(host: Host, db: Db, reader: Reader, address: Address) -> dict:
+    name = address.name
+    number = moments.resolve(reader, {"eid": name}, "tx") if uris.is_uuid(name) else None
+    if number is None and uris.is_number(name):
+        number = uris.number(name)
+    if number is None:
+        raise errors.NotFound(f"{errors.quote(name)} is no transaction", code="unknown_transaction", param="tx")
+    document = receipts.receipt(reader, number)
+    facts = document["facts"]
+    document["facts"] = [answers.cut_fact(fact, limits.MCP_EXCERPT_BYTES) for fact in facts[: limits.MCP_ITEMS_MAX]]
+    document["truncated"] = len(facts) > limits.MCP_ITEMS_MAX
+    return document
+
+
+def _changes(host: Host, db: Db, reader: Reader, address: Address) -> dict:
+    since = _since(address.query.get("since", str(limits.GENESIS_TX)))
+    request = ["changes", since]
+    excised = reads.newest_excision(reader)
+    basis, start = reader.basis, since
+    if "cursor" in address.query:
+        basis, start = cursors.unpack(address.query["cursor"], request, host.fingerprint, excised)
+        basis = reads.basis_of_cursor(reader, basis)
+        if isinstance(start, bool) or not isinstance(start, int) or not since <= start <= basis:
+            raise cursors.refused("points outside the changes")
+    document: dict = {"basis_tx": basis, "events": []}
+    end = _fill(reader, document, start, basis)
+    if end < basis:
+        cursor = cursors.pack(request, host.fingerprint, excised, basis, end)
+        document["next_uri"] = uris.build("changes", since=since, cursor=cursor)
+    return document
+
+
+def _since(text: str) -> int:
+    found = uris.number(text) if uris.is_number(text) else None
+    if found is None or found < limits.GENESIS_TX:
+        raise errors.TypeError(
+            f"since is {errors.quote(text)}", param="since", hint=f"use a transaction id, {limits.GENESIS_TX} or more"
+        )
+    return found
+
+
+def _fill(reader: Reader, document: dict, start: int, basis: int) -> int:
+    """Put the events after `start` that fit into the document; the transaction of the last one."""
+    room, end = limits.MCP_FEED_BYTES, start
+    for receipt in events.receipts(reader, start, basis):
+        record = events.stub_of(reader, receipt) if receipt.text is None else events.record_of(receipt)
+        size = len(canonical(record).encode()) if receipt.text is None else len(receipt.text.encode())
+        if size > limits.MCP_FEED_BYTES and not document["events"]:
+            document["oversized_event"] = _oversized(receipt, size, basis)
+            return _last_or(reader, receipt.tx, basis)
+        if size > room or len(document["events"]) == limits.MCP_ITEMS_MAX:
+            return end
+        document["events"].append(record)
+        room -= size
+        end = receipt.tx
+    return basis
+
+
+def _last_or(reader: Reader, tx: int, basis: int) -> int:
+    """`tx`, or the basis where no event stands between them."""
+    later = reader.fetch("SELECT 1 FROM fgraph_events WHERE tx > ? AND tx <= ? LIMIT 1", (tx, basis))
+    return tx if later else basis
+
+
+def _oversized(receipt: events.Receipt, size: int, basis: int) -> dict:
+    digest = receipt.digest.hex()
+    uri = uris.build("event", receipt.event, basis=basis, offset=0, digest=digest)
+    return {"event": receipt.event, "event_hash": digest, "bytes": size, "uri": uri}
+
+
+def _event(host: Host, db: Db, reader: Reader, address: Address) -> dict:
+    event, query = address.name, address.query
+    if not uris.is_uuid(event) or event != event.lower():
+        raise errors.TypeError(f"event is {errors.quote(event)}", param="event", hint="use a lower-case UUID")
+    basis = _decimal(query, "basis", None)
+    if not limits.GENESIS_TX <= basis <= reader.basis or not moments.is_transaction(reader, basis):
+        raise errors.TypeError(f"basis {basis} is no transaction", param="basis")
+    offset = _decimal(query, "offset", 0)
+    digest = query.get("digest", "")
+    if len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
+        raise errors.TypeError("digest must be 64 lower-case hexadecimal digits", param="digest")
+    receipt = _visible_event(reader, event, basis)
+    if receipt.digest.hex() != digest:
+        raise errors.Conflict("the digest is not that of the event", param="digest", hint="read the changes again")
+    if receipt.text is None:
+        raise errors.Conflict("the event was erased", hint="its hash is all that is left")
+    events.record_of(receipt)
+    return _chunk(receipt, basis, offset)
+
+
+def _visible_event(reader: Reader, event: str, basis: int) -> events.Receipt:
+    tx = moments.resolve(reader, {"eid": event}, "event")
+    if tx > basis:
+        raise errors.Conflict("the event is newer than the basis", param="basis", hint="read the changes again")
+    return next(events.receipts(reader, tx - 1, tx))
+
+
+def _chunk(receipt: events.Receipt, basis: int, offset: int) -> dict:
+    payload, digest = receipt.text.encode(), receipt.digest.hex()
+    if offset >= len(payload):
+        raise errors.TypeError(f"offset {offset} is beyond the {len(payload)} bytes of the event", param="offset")
+    end = offset + limits.MCP_CHUNK_BYTES
+    document = {
+        "basis_tx": basis,
+        "event": receipt.event,
+        "event_hash": digest,
+        "offset": offset,
+        "encoding": "base64",
+        "data": b64encode(payload[offset:end]).decode(),
+    }
+    if end < len(payload):
+        document["next_uri"] = uris.build("event", receipt.event, basis=basis, offset=end, digest=digest)
+    return document
+
+
+def _decimal(query: dict[str, str], name: str, default: int | None) -> int:
+    text = query.get(name, "" if default is None else str(default))
+    found = uris.number(text) if uris.is_number(text) else None
+    if found is None or str(found) != text or found < 0:
+        raise errors.TypeError(f"{name} is {errors.quote(text)}, not a decimal number", param=name)
+    return found
+
+
+_DOCUMENTS = {
+    "schema": _schema,
+    "entity": _entity,
+    "tx": _transaction,
+    "changes": _changes,
+    "event": _event,
+}
