@@ -1,6 +1,7 @@
 """The one transaction: rows, receipt and report of a planned write (docs/writing.md)."""
 
 import hashlib
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from fgraph import errors, limits
@@ -12,7 +13,7 @@ from fgraph.report import TxReport
 from fgraph.schema.declarations import FIELDS, KEY, Declarations
 from fgraph.values import logical
 from fgraph.values.canonical import quote_string
-from fgraph.values.logical import INSTANT, REF, Stored
+from fgraph.values.logical import INSTANT, REF, TEXT, Stored
 from fgraph.write import event
 from fgraph.write.allocation import Allocation, Finished
 from fgraph.write.effects import Delta
@@ -93,10 +94,10 @@ def commit(
     identities_now = {identity.id: identity for identity in finished.identities(gid)}
     inserted = _inserted(reader, finished, delta, at, about, origin)
     written = Written(reader.basis, finished.tx, at, gid, identities_now, inserted, delta.removed)
-    _warm(reader, written, finished)
-    text = origin.text if origin else _event_text(reader, written, finished, about, delta)
+    known = _shown_identities(reader, (*inserted, *delta.removed), identities_now)
+    text = origin.text if origin else _event_text(known, written, finished, about, delta)
     _write(reader, written, provenance, text, after)
-    return _report(reader, written, finished)
+    return _report(known, written, finished)
 
 
 def _finish(allocation: Allocation, delta: Delta) -> Finished:
@@ -142,23 +143,28 @@ def _inserted(
     ]
 
 
-def _warm(reader: Reader, written: Written, finished: Finished) -> None:
-    """Load the names of all committed identities that event and report will show."""
-    start = finished.tx - len(finished.created)
+def _shown_identities(reader: Reader, facts: Iterable[Fact], new: dict[int, Identity]) -> dict[int, Identity]:
+    """All identities that some facts mention, the committed ones loaded in few statements."""
     wanted = set()
-    for fact in (*written.inserted, *written.ended):
-        wanted.update((fact.e, fact.a))
+    for fact in facts:
+        wanted.add(fact.e)
+        wanted.add(fact.a)
         if fact.value.tag == REF:
             wanted.add(fact.value.value)
-    reader.warm(number for number in wanted if number < start)
+    committed = wanted - new.keys()
+    reader.warm(committed)
+    registry = reader.store.registry
+    found = {number: registry.by_id(number) for number in committed}
+    return new | {number: identity for number, identity in found.items() if identity is not None}
 
 
 def _event_text(
-    reader: Reader, written: Written, finished: Finished, about: list[tuple[int, Stored]], delta: Delta
+    known: dict[int, Identity], written: Written, finished: Finished, about: list[tuple[int, Stored]], delta: Delta
 ) -> str:
     def selector(number: int) -> str | dict:
-        identity = written.identities.get(number) or reader.store.registry.by_id(number)
-        return str(number) if identity is None else identity.selector
+        if number not in known:
+            raise logical.damaged(f"identity {number} is not registered")
+        return known[number].selector
 
     writer = event.EventWriter(selector)
     planned = written.inserted[1 + len(about) : 1 + len(about) + len(delta.added)]
@@ -208,7 +214,7 @@ def advance(reader: Reader, tx: int) -> None:
     reader.connection.execute("UPDATE fgraph_meta SET value = ? WHERE key = 'next_id'", (tx + 1,))
 
 
-def _report(reader: Reader, written: Written, finished: Finished) -> TxReport:
+def _report(known: dict[int, Identity], written: Written, finished: Finished) -> TxReport:
     return TxReport(
         status="applied",
         event=identities.uuid_text(written.gid),
@@ -216,24 +222,28 @@ def _report(reader: Reader, written: Written, finished: Finished) -> TxReport:
         tx=written.tx,
         at=written.at,
         ids=finished.ids,
-        asserted=shown(reader, written.identities, written.inserted, None),
-        retracted=shown(reader, written.identities, written.ended, written.tx),
+        asserted=_shown(known, written.inserted, None),
+        retracted=_shown(known, written.ended, written.tx),
     )
 
 
-def shown(reader: Reader, new: dict[int, Identity], facts: list[Fact], rx: int | None) -> list[dict]:
-    """Facts as reports show them."""
+def shown(reader: Reader, facts: list[Fact], rx: int | None) -> list[dict]:
+    """Facts of committed identities as reports show them; `rx` is the transaction that ended them, if any."""
+    return _shown(_shown_identities(reader, facts, {}), facts, rx)
+
+
+def _shown(known: dict[int, Identity], facts: list[Fact], rx: int | None) -> list[dict]:
+    labels = {number: identity.label for number, identity in known.items()}
 
     def label(number: int) -> str | int:
-        identity = new.get(number)
-        return reader.label(number) if identity is None else identity.label
+        return labels.get(number, number)
 
     return [
         {
             "id": fact.id,
             "e": label(fact.e),
             "a": label(fact.a),
-            "v": logical.render_stored(fact.value, label),
+            "v": fact.value.value if fact.value.tag == TEXT else logical.render_stored(fact.value, label),
             "tx": fact.tx,
             "rx": rx,
         }

@@ -31,7 +31,7 @@ def plan(
     creates, `name` describes an identity for messages. Raises `Conflict` for two values in a one-value cell and for a
     compare-and-set that does not match, `SchemaError` for one on a many-valued attribute.
     """
-    working = Working(many, name, {operation.e for operation in operations})
+    working = Working(operations, many, name)
     check_isolation(operations, name)
     _load(reader, working, operations, is_new)
     for operation in operations:
@@ -72,7 +72,7 @@ def _load(reader: Reader, working: "Working", operations: list[Operation], is_ne
         value = None if isinstance(operation, Swap) else operation.value
         if operation.a is None:
             whole.append(operation.e)
-        elif value is None or value.tag == VECTOR or not working.many(operation.a):
+        elif value is None or value.tag == VECTOR or not working.many[operation.a]:
             cells.append((operation.e, operation.a))
         else:
             exact.append((operation.e, operation.a, value.value, value.tag))
@@ -87,12 +87,15 @@ def _load(reader: Reader, working: "Working", operations: list[Operation], is_ne
 class Working:
     """Committed facts plus the effects so far, indexed by cell, by entity and by reference target."""
 
-    def __init__(self, many: Many, name: Describe, subjects: set[int]) -> None:
-        self.many = many
+    def __init__(self, operations: list[Operation], many: Many, name: Describe) -> None:
+        attributes = {operation.a for operation in operations}
+        self.many = {attribute: many(attribute) for attribute in attributes if attribute is not None}
         self.added: dict[tuple[int, int, Key], Add] = {}
         self.removed: dict[int, Fact] = {}
         self._name = name
-        self._subjects = subjects
+        self._subjects = {operation.e for operation in operations}
+        # The indexes by entity and by target serve the retraction of whole entities only.
+        self._retracts_entities = None in attributes
         self._committed: dict[Cell, dict[Key, Fact]] = {}
         self._pending: dict[Cell, dict[Key, Add]] = {}
         # The value that this transaction asserted for a one-value cell, whether or not it had to be written.
@@ -111,7 +114,7 @@ class Working:
     def add(self, operation: Add) -> None:
         """Assert a fact; in a one-value cell it takes the place of the committed value."""
         cell, key = (operation.e, operation.a), operation.value.key
-        if not self.many(operation.a):
+        if not self.many[operation.a]:
             self._choose(cell, key, operation)
             self._supersede(cell, key)
         committed = self._committed.get(cell, NONE).get(key)
@@ -123,7 +126,7 @@ class Working:
     def swap(self, operation: Swap) -> None:
         """Compare the cell with the expected value, then change it."""
         cell = (operation.e, operation.a)
-        if self.many(operation.a):
+        if self.many[operation.a]:
             raise errors.SchemaError(
                 f"{operation.where}: a cas needs a one-value attribute, and {self._name(operation.a)} is many-valued",
                 param=operation.where,
@@ -150,7 +153,7 @@ class Working:
         wanted = None if operation.value is None else operation.value.key
         if wanted is None or self._chosen.get(cell) == wanted:
             self._chosen.pop(cell, None)
-        self._end(self._live(cell, lambda key, _: wanted in (None, key)))
+        self._end(sorted(self._live(cell, lambda key, _: wanted in (None, key))))
         for key in [key for key in self._pending.get(cell, NONE) if wanted in (None, key)]:
             self._cancel(cell, key)
 
@@ -199,9 +202,10 @@ class Working:
     def _put(self, cell: Cell, key: Key, operation: Add) -> None:
         self.added[(*cell, key)] = operation
         self._pending.setdefault(cell, {})[key] = operation
-        self._cells_of.setdefault(cell[0], {})[cell] = None
-        if key[0] == REF:
-            self._cells_to.setdefault(key[1], {})[cell] = None
+        if self._retracts_entities:
+            self._cells_of.setdefault(cell[0], {})[cell] = None
+            if key[0] == REF:
+                self._cells_to.setdefault(key[1], {})[cell] = None
 
     def _cancel(self, cell: Cell, key: Key) -> None:
         if self._pending.get(cell, NONE).pop(key, None) is not None:

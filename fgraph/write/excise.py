@@ -76,8 +76,8 @@ def _excise(reader: Reader, selector: object, options: Options, digest: bytes) -
         basis_tx=reader.basis,
         tx=tx,
         at=at,
-        asserted=commit.shown(reader, {}, kept, None),
-        retracted=commit.shown(reader, {}, doomed, tx),
+        asserted=commit.shown(reader, kept, None),
+        retracted=commit.shown(reader, doomed, tx),
     )
 
 

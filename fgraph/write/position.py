@@ -19,7 +19,7 @@ class Position:
         self._uniques = {number for number in committed.declared_ids() if committed.unique(number)}
 
     def of(self, attribute: int) -> Declared:
-        found = self._changed.get(attribute)
+        found = self._changed.get(attribute) if self._changed else None
         return self._committed.of(attribute) if found is None else found
 
     @property
@@ -45,7 +45,8 @@ class Position:
 
     def refuses(self, attribute: int, value: Stored) -> bool:
         """Whether the schema here does not take this value."""
-        return not fits(self.of(attribute), value)
+        declared = self.of(attribute)
+        return declared is not NOTHING and not fits(declared, value)
 
     def _set(self, entity: int, field: int, value: object) -> None:
         self._changed[entity] = self.of(entity)._replace(**{FIELDS[field]: value})

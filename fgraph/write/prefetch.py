@@ -8,6 +8,7 @@ from fgraph.write.resolve import Resolver
 
 # Below this many items single look-ups are as fast.
 WORTHWHILE = 4
+PLAIN = frozenset({str, int, float, bool})
 
 
 def prefetch(resolver: Resolver, items: list[Item]) -> None:
@@ -34,7 +35,8 @@ def _collect(record: Mapping, names: set[str]) -> None:
                 names.add(value)
         elif isinstance(key, str):
             names.add(key)
-            _collect_values(value if isinstance(value, list) else (value,), names)
+            if type(value) not in PLAIN:
+                _collect_values(value if isinstance(value, list) else (value,), names)
 
 
 def _collect_values(values: Iterable, names: set[str]) -> None:

@@ -40,10 +40,11 @@ def read_transaction_facts(resolver: Resolver, record: Mapping) -> None:
 
 def attribute_names(record: Mapping, where: str) -> list[str]:
     """The keys of a record other than `id`, by code point; `TypeError` when one is not text."""
-    for key in record:
+    names = [key for key in record if key != "id"]
+    for key in names:
         if not isinstance(key, str):
             raise errors.TypeError(f"{where} has the key {errors.quote(key)}", param=where, hint="keys are text")
-    return sorted(key for key in record if key != "id")
+    return sorted(names)
 
 
 def _bare(resolver: Resolver, record: Mapping, where: str) -> int | None:
@@ -104,6 +105,9 @@ def _owners_of(resolver: Resolver, attribute: int, wires: object, where: str) ->
 
 def _attribute(resolver: Resolver, entity: int, name: str, wires: object, where: str) -> None:
     number = resolver.attribute(name, where)
+    if not isinstance(wires, list):
+        resolver.add(entity, number, _value(resolver, name, number, wires, where), name)
+        return
     for value in _values(resolver, name, number, wires, where):
         resolver.add(entity, number, value, name)
 
@@ -124,7 +128,7 @@ def _values(resolver: Resolver, name: str, attribute: int, wires: object, where:
 
 
 def _value(resolver: Resolver, name: str, attribute: int, wire: object, where: str) -> Stored:
-    if not isinstance(wire, Mapping) or logical.is_wrapper(wire):
+    if type(wire) in logical.SCALARS or not logical.is_map(wire) or logical.is_wrapper(wire):
         return resolver.value(wire, name)
     if resolver.position.of(attribute).type != "ref":
         raise errors.TypeError(

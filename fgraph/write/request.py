@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fgraph import errors, limits
 from fgraph.file import identities
-from fgraph.values import canonical
+from fgraph.values import canonical, logical
 
 ARITY = {"assert": (4,), "retract": (2, 3, 4), "cas": (5,)}
 FORMS = {
@@ -15,6 +15,9 @@ FORMS = {
     "retract": '["retract", entity], with an attribute, or with an attribute and a value',
     "cas": '["cas", entity, attribute, old, new]',
 }
+
+
+LEAVES = frozenset({str, int, float, bool, type(None)})
 
 
 class Omitted:
@@ -94,8 +97,8 @@ def check_depth(document: object) -> None:
     for _ in range(limits.DOCUMENT_DEPTH):
         inner: dict[int, object] = {}
         for item in layer:
-            for child in item.values() if isinstance(item, Mapping) else item:
-                if isinstance(child, Mapping | list | tuple):
+            for child in item.values() if logical.is_map(item) else item:
+                if type(child) not in LEAVES and (isinstance(child, list | tuple) or logical.is_map(child)):
                     inner[id(child)] = child
         if not inner:
             return

@@ -100,7 +100,8 @@ class Resolver:
         """Assert one fact, after the declarations that a first vector brings along."""
         refused = self._prepare(entity, attribute, value, where)
         self.operations.append(Add(entity, attribute, value, where, refused))
-        self._owners.setdefault((attribute, value.tag, value.value), entity)
+        if attribute in self.position.uniques:
+            self._owners.setdefault((attribute, value.tag, value.value), entity)
 
     def remove(self, entity: int, attribute: int | None, value: Stored | None, where: str) -> None:
         """Retract a fact, a cell or an entity."""
@@ -109,13 +110,14 @@ class Resolver:
 
     def _prepare(self, entity: int, attribute: int, value: Stored, where: str) -> bool:
         """Checks and inferences before an assertion; tells whether the schema here refuses the value."""
-        if self.direct and attribute < genesis.GENESIS_TX:
-            position.check_direct(attribute, self.name_of(entity), value, where)
         if value.tag == VECTOR:
             self._infer_vector(attribute, len(value.payload) // 4)
         refused = self.position.refuses(attribute, value)
-        if not refused:
-            self.position.asserted(entity, attribute, value)
+        if attribute < genesis.GENESIS_TX:
+            if self.direct:
+                position.check_direct(attribute, self.name_of(entity), value, where)
+            if not refused:
+                self.position.asserted(entity, attribute, value)
         return refused
 
     def _infer_vector(self, attribute: int, dims: int) -> None:
@@ -131,6 +133,8 @@ class Resolver:
 
     def value(self, wire: object, where: str) -> Stored:
         """The stored form of an asserted value; references may create names."""
+        if type(wire) is str:
+            return logical.encode_text(wire, where)
         return logical.encode_value(wire, lambda inner: self.reference(inner, where), where)
 
     def owner(self, attribute: int, value: Stored) -> int | None:
@@ -238,7 +242,7 @@ class Resolver:
 
 def is_tempid(selector: object) -> bool:
     """Whether a selector is `{"tmp": ...}`."""
-    return isinstance(selector, Mapping) and len(selector) == 1 and "tmp" in selector
+    return logical.is_map(selector) and len(selector) == 1 and "tmp" in selector
 
 
 def check_token(token: object, where: str) -> str:
