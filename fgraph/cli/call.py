@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable
+from importlib import import_module
 from typing import NamedTuple
 
 from fgraph.cli.parse import Parsed
@@ -19,12 +19,29 @@ class Screen(NamedTuple):
     wide: bool = False
 
 
+class View(NamedTuple):
+    """A function `module.name` of this package that draws for people, and what it draws after the screen."""
+
+    where: str
+    arguments: tuple[object, ...]
+
+    def lines(self, screen: Screen) -> list[str]:
+        """The lines on this screen. The module is loaded now: programs never need it."""
+        module, _, name = self.where.partition(".")
+        return getattr(import_module(f"fgraph.cli.{module}"), name)(screen, *self.arguments)
+
+
 class Outcome(NamedTuple):
-    """What a command answers: a value for programs, the same for people as lines, and the exit status."""
+    """What a command answers: a value for programs, how people see it, and the exit status."""
 
     value: object
-    lines: Callable[[Screen], list[str]] | None = None
+    view: View | None = None
     status: int = 0
+
+
+def view(where: str, *arguments: object) -> View:
+    """Short for the common construction of a `View`."""
+    return View(where, arguments)
 
 
 class Call:

@@ -24,6 +24,7 @@ CLIENTS = (
 OPERATION_ID = text("--operation-id", "name of this request; repeating it changes nothing")
 IF_BASIS_TX = integer("--if-basis-tx", "write only if this is still the newest transaction", "TX")
 BY = text("--by", "who says so")
+AUTHOR = text("--by", "who says so (default: cli: and your login name)")
 SOURCE = text("--source", "where it comes from")
 META = text("--meta", "any JSON value to keep with the transaction", "JSON")
 GUARDED = (OPERATION_ID, IF_BASIS_TX)
@@ -60,7 +61,7 @@ _AGENTS = (
         arguments=(Argument("text", "the note, or - for standard input"),),
         options=(
             text("--key", "name of the note; a later note with this key replaces it", "NAME"),
-            SOURCE, text("--by", "who says so (default: cli: and your login name)"), *GUARDED,
+            SOURCE, AUTHOR, *GUARDED, EMBED,
         ),
         examples=("remember 'Deploys happen on Tuesday' --key deploy-day --source handbook",),
     ),
@@ -83,14 +84,14 @@ _AGENTS = (
             Argument("attr", "only this attribute", required=False),
             Argument("value", "only this value: its exact text, else JSON", required=False),
         ),
-        options=(text("--by", "who says so (default: cli: and your login name)"), *GUARDED),
+        options=(AUTHOR, *GUARDED),
         examples=("forget deploy-day",),
     ),
     Command(
         "import-memory", AGENTS, "Take over the file of the knowledge-graph memory server", "importing:import_memory",
         WRITES,
         arguments=(Argument("file", "its JSONL file, or - for standard input", files=True),),
-        options=(SOURCE, BY),
+        options=(text("--source", "where it comes from (default: the name of the file)"), AUTHOR),
         examples=("import-memory memory.jsonl --source old-memory",),
         notes=(
             "Entity names become identities; the type becomes memory/kind, each observation a value of "

@@ -1,12 +1,12 @@
 """From the words to the exit status: parse, run the command's handler, print its outcome, report what goes wrong."""
 
-import importlib
+from importlib import import_module
 
 from fgraph import errors
 from fgraph.cli import faults, machine
 from fgraph.cli.call import Call, Outcome
 from fgraph.cli.parse import Parsed, UsageError, parse
-from fgraph.cli.table import NOTHING, Command
+from fgraph.cli.table import WRITES, Command
 
 CLOSED_PIPE = 1
 
@@ -33,7 +33,7 @@ def run(words: list[str]) -> int:
 def _command(call: Call) -> int:
     command = call.command
     try:
-        if command.access != NOTHING and command.name != "mcp":  # the server answers signals itself
+        if command.access == WRITES:
             _end_on_sigterm()
         outcome = _handler(command)(call)
         return _print(call, outcome)
@@ -43,7 +43,7 @@ def _command(call: Call) -> int:
 
 def _handler(command: Command):
     module, _, name = command.handler.partition(":")
-    return getattr(importlib.import_module(f"fgraph.cli.commands.{module}"), name)
+    return getattr(import_module(f"fgraph.cli.commands.{module}"), name)
 
 
 def _print(call: Call, outcome: Outcome | int | None) -> int:
@@ -51,8 +51,8 @@ def _print(call: Call, outcome: Outcome | int | None) -> int:
     if not isinstance(outcome, Outcome):
         return outcome or 0
     style = call.style
-    if style == "table" and outcome.lines is not None:
-        lines = outcome.lines(call.screen())
+    if style == "table" and outcome.view is not None:
+        lines = outcome.view.lines(call.screen())
         machine.write("".join(f"{line}\n" for line in lines))
     else:
         machine.write(machine.rendered(outcome.value, "json" if style == "json" else "indent"))

@@ -6,7 +6,6 @@ import sys
 
 from fgraph import errors
 from fgraph.cli import machine
-from fgraph.cli.layout import clean
 
 TYPED, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 
@@ -17,6 +16,8 @@ class Terminated(KeyboardInterrupt):
 
 def report(fault: BaseException, *, as_json: bool) -> int:
     """Say what happened and give the exit status. With `as_json` a second line holds the same as an object."""
+    from fgraph.cli.layout import clean  # only a fault needs it, and only tables besides
+
     error = _typed(fault)
     if os.environ.get("FGRAPH_DEBUG") == "1":
         import traceback

@@ -39,6 +39,11 @@ class Progress:
         if self._show and time.monotonic() >= self._next:
             self.draw()
 
+    def reach(self, done: int, total: int) -> None:
+        """Count work that knows by itself how far it is."""
+        self.total = total
+        self.step(done - self.done, done - self.weight)
+
     def draw(self) -> None:
         """Write the line anew."""
         now = time.monotonic()

@@ -220,6 +220,13 @@ def receipt(screen: Screen, result: dict) -> list[str]:
     return [paint(f"tx {result['tx']}", "bold", screen), *lines]
 
 
+def imported(screen: Screen, number: dict[str, int], result: dict) -> list[str]:
+    """What an import found, and the transaction that took it in."""
+    parts = [count(number["entities"], "entity", "entities")]
+    parts += [count(number[f"{noun}s"], noun) for noun in ("observation", "relation")]
+    return [", ".join(parts), *report(screen, result)[:1]]
+
+
 def counters(verb: str, total: int, noun: str, details: dict[str, int], basis: int) -> list[str]:
     """A bulk operation in one sentence."""
     parts = ", ".join(f"{number:,} {what}" for what, number in details.items() if number)

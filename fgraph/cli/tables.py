@@ -22,8 +22,8 @@ def _inner(screen: Screen, times: int = 1) -> Screen:
 # -- queries ----------------------------------------------------------------------------------------------------------
 
 
-def query(screen: Screen, result: dict, work: int | None) -> list[str]:
-    """A query result as a table, with the number of rows and the work spent."""
+def query(screen: Screen, result: dict, work: int | None = None) -> list[str]:
+    """A query result as a table, with the number of rows and, where it is known, the work spent."""
     rows = [[value_text(cell) for cell in row] for row in result["rows"]]
     right = [index for index in range(len(result["columns"])) if _all_numbers(result["rows"], index)]
     table = columns(rows, screen, head=[clean(name) for name in result["columns"]], right=right)
@@ -163,6 +163,16 @@ def info(screen: Screen, path: str, stats: dict) -> list[str]:
     ]
     head = f"{clean(path)}  fgraph format {stats['format_version']}"
     return [paint(head, "bold", screen), *_indented(columns(rows, _inner(screen), right=[1]))]
+
+
+def copied(screen: Screen, path: str) -> list[str]:
+    """Where a backup was written."""
+    return [fit(f"copied to {clean(path)}", screen)]
+
+
+def compacted(screen: Screen, result: dict) -> list[str]:
+    """What compacting won."""
+    return [fit(f"{size(result['before'])} before, {size(result['after'])} now", screen)]
 
 
 def checkup(screen: Screen, result: dict) -> list[str]:

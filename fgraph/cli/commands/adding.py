@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fgraph import errors, limits
-from fgraph.cli import place, show
-from fgraph.cli.call import Call, Outcome
+from fgraph.cli import place
+from fgraph.cli.call import Call, Outcome, view
 from fgraph.cli.commands.writing import signed, written
 from fgraph.cli.layout import count
 from fgraph.cli.parse import UsageError
@@ -60,7 +60,7 @@ def _add_lines(call: Call, db: place.Db, documents: list[object], options: dict[
             reports.append(dict(db.transact(document, **options)))
             progress.step()
     call.changed = f"{count(len(reports), 'transaction')} committed"
-    return Outcome(reports, lambda screen: show.reports(screen, reports))
+    return Outcome(reports, view("show.reports", reports))
 
 
 def _documents(text: str) -> tuple[list[object], bool]:
@@ -151,7 +151,7 @@ def _add_batches(call: Call) -> Outcome:
             raise _with_summary(fault, tally) from fault
     result = tally.result()
     details = {"applied": tally.counts["applied"], "already applied": tally.counts["already_applied"]}
-    return Outcome(result, lambda screen: show.counters("added", tally.items, "item", details, tally.basis_tx))
+    return Outcome(result, view("show.counters", "added", tally.items, "item", details, tally.basis_tx))
 
 
 def _commit(call: Call, db: place.Db, batch: Batch, options: dict[str, object], tally: Tally) -> None:

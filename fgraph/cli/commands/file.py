@@ -2,10 +2,9 @@
 
 import os
 
-from fgraph.cli import place, tables
-from fgraph.cli.call import Call, Outcome
-from fgraph.cli.layout import size
-from fgraph.cli.progress import waiting
+from fgraph.cli import place
+from fgraph.cli.call import Call, Outcome, view
+from fgraph.cli.progress import counting, waiting
 
 
 def init(call: Call) -> Outcome:
@@ -20,14 +19,14 @@ def info(call: Call) -> Outcome:
 
 def _stats(db: place.Db) -> Outcome:
     stats = db.stats()
-    return Outcome(stats, lambda screen: tables.info(screen, db.path, stats))
+    return Outcome(stats, view("tables.info", db.path, stats))
 
 
 def backup(call: Call) -> Outcome:
-    with place.reading(call) as db, waiting(call, "backup"):
-        db.backup(call["dest"])
+    with place.reading(call) as db, counting(call, "backup", "page") as progress:
+        db.backup(call["dest"], progress=progress.reach)
     printable = os.fsencode(call["dest"]).decode("utf-8", "replace")
-    return Outcome({"path": printable}, lambda screen: [f"copied to {printable}"])
+    return Outcome({"path": printable}, view("tables.copied", printable))
 
 
 def doctor(call: Call) -> Outcome:
@@ -35,10 +34,10 @@ def doctor(call: Call) -> Outcome:
     opened = place.writing(call, create=False) if repair else place.reading(call)
     with opened as db, waiting(call, "doctor"):
         report = db.doctor(repair=repair)
-    return Outcome(report, lambda screen: tables.checkup(screen, report), int(call["strict"] and not report["ok"]))
+    return Outcome(report, view("tables.checkup", report), int(call["strict"] and not report["ok"]))
 
 
 def compact(call: Call) -> Outcome:
     with place.writing(call, create=False) as db, waiting(call, "compact"):
         result = db.compact()
-    return Outcome(result, lambda screen: [f"{size(result['before'])} before, {size(result['after'])} now"])
+    return Outcome(result, view("tables.compacted", result))

@@ -5,11 +5,10 @@ import os
 from collections.abc import Iterable
 
 from fgraph import errors
-from fgraph.cli import place, show
-from fgraph.cli.call import Call, Outcome
+from fgraph.cli import place
+from fgraph.cli.call import Call, Outcome, view
 from fgraph.cli.commands.memory import author
 from fgraph.cli.commands.writing import written
-from fgraph.cli.layout import count
 from fgraph.cli.memory_names import attribute_part, entity_name
 from fgraph.cli.source import JSON_BLANKS, STDIN, Line, lines, opened, plain
 from fgraph.values.canonical import canonical, parse_json
@@ -35,7 +34,7 @@ def import_memory(call: Call) -> Outcome:
     with place.writing(call, only_if_written=True) as db:
         report = written(call, db.transact(data, operation_id=f"import-memory:{digest}", **options)).value
     result = {**graph.counts(), "report": report}
-    return Outcome(result, lambda screen: [graph.sentence(), *show.report(screen, report)[:1]])
+    return Outcome(result, view("show.imported", graph.counts(), report))
 
 
 def _source(call: Call) -> str:
@@ -104,13 +103,6 @@ class Graph:
             "observations": _total(self._observations.values()),
             "relations": _total(self._relations.values()),
         }
-
-    def sentence(self) -> str:
-        """The counts in words."""
-        number = self.counts()
-        parts = [count(number["entities"], "entity", "entities")]
-        parts += [count(number[f"{noun}s"], noun) for noun in ("observation", "relation")]
-        return ", ".join(parts)
 
 
 def _total(parts: Iterable[dict]) -> int:

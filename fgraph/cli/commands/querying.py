@@ -1,25 +1,26 @@
 """Commands that search through many entities: q, explain, datoms, search."""
 
 from fgraph import errors
-from fgraph.cli import place, tables
-from fgraph.cli.call import Call, Outcome
+from fgraph.cli import place
+from fgraph.cli.call import Call, Outcome, view
 from fgraph.cli.moments import moment_argument
 from fgraph.cli.source import json_content, json_word, plain
 
 
 def q(call: Call) -> Outcome:
+    at = None if call["at"] is None else moment_argument(call["at"], "--at")
     with place.reading(call) as live:
         query, args = _query(call)
-        db = live if call["at"] is None else live.at(moment_argument(call["at"], "--at"))
+        db = live if at is None else live.at(at)
         result = db.q(query, args).to_dict()
-    return Outcome(result, lambda screen: tables.query(screen, result, None))
+    return Outcome(result, view("tables.query", result))
 
 
 def explain(call: Call) -> Outcome:
     query, args = _query(call)
     with place.reading(call) as db:
         result = db.explain(query, args)
-    return Outcome(result, lambda screen: tables.plan(screen, result, query))
+    return Outcome(result, view("tables.plan", result, query))
 
 
 def _query(call: Call) -> tuple[object, object]:
@@ -30,6 +31,17 @@ def _query(call: Call) -> tuple[object, object]:
     return query, args
 
 
+def _embedded(call: Call, options: dict[str, object]) -> list[float]:
+    """The vector of the text, made by --embed-cmd."""
+    if options["text"] is None or options["vector"] is not None or options["vector_attribute"] is None:
+        raise errors.TypeError(
+            "--embed-cmd makes the vector of --text", hint="give --text and --vector-attribute, and no --vector"
+        )
+    from fgraph.mcp.embedder import Embedder  # runs child processes; few searches need it
+
+    return Embedder(call["embed_cmd"]).query(options["text"])
+
+
 def datoms(call: Call) -> Outcome:
     components = json_word(call["components"], "--components")
     if not isinstance(components, list):
@@ -37,7 +49,7 @@ def datoms(call: Call) -> Outcome:
     with place.reading(call) as db:
         options = {"source": call["source"], "limit": call["limit"], "cursor": call["cursor"]}
         page = db.datoms(call["index"], components, **options)
-    return Outcome(page, lambda screen: tables.datoms(screen, page))
+    return Outcome(page, view("tables.datoms", page))
 
 
 def search(call: Call) -> Outcome:
@@ -51,6 +63,8 @@ def search(call: Call) -> Outcome:
         "text_attributes": call["text_attribute"],
         "match": call["match"],
     }
+    if call["embed_cmd"] is not None:
+        options["vector"] = _embedded(call, options)
     with place.reading(call) as db:
         result = db.search(**options).to_dict()
-    return Outcome(result, lambda screen: tables.hits(screen, result))
+    return Outcome(result, view("tables.hits", result))

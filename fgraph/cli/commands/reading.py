@@ -1,8 +1,8 @@
 """Commands that read one entity or one stretch of time: get, history, why, tx, diff."""
 
 from fgraph import errors
-from fgraph.cli import place, show
-from fgraph.cli.call import Call, Outcome
+from fgraph.cli import place
+from fgraph.cli.call import Call, Outcome, view
 from fgraph.cli.moments import moment_argument
 from fgraph.cli.refs import identity, with_entity
 
@@ -13,7 +13,7 @@ def get(call: Call) -> Outcome:
         db = live if at is None else live.at(at)
         with db.reading() as basis:
             facts, number = with_entity(call["ref"], lambda ref: (db.entity(ref, call["depth"]), identity(db, ref)))
-    return Outcome(facts, lambda screen: show.entity(screen, call["ref"], number, basis, facts))
+    return Outcome(facts, view("show.entity", call["ref"], number, basis, facts))
 
 
 def history(call: Call) -> Outcome:
@@ -23,22 +23,22 @@ def history(call: Call) -> Outcome:
     with place.reading(call) as db:
         facts = with_entity(call["ref"], lambda ref: db.history(ref, call["attr"]))
     facts = facts if limit is None else facts[-limit:]
-    return Outcome(facts, lambda screen: show.history(screen, call["ref"], call["attr"], facts))
+    return Outcome(facts, view("show.history", call["ref"], call["attr"], facts))
 
 
 def why(call: Call) -> Outcome:
     with place.reading(call) as db:
         facts = with_entity(call["ref"], lambda ref: db.why(ref, call["attr"]))
-    return Outcome(facts, lambda screen: show.why(screen, call["ref"], facts))
+    return Outcome(facts, view("show.why", call["ref"], facts))
 
 
 def tx(call: Call) -> Outcome:
     with place.reading(call) as db:
         receipt = db.receipt(call["tx"])
-    return Outcome(receipt, lambda screen: show.receipt(screen, receipt))
+    return Outcome(receipt, view("show.receipt", receipt))
 
 
 def diff(call: Call) -> Outcome:
     with place.reading(call) as db:
         changes = db.diff(call["t1"], call["t2"])
-    return Outcome(changes, lambda screen: show.diff(screen, changes))
+    return Outcome(changes, view("show.diff", changes))

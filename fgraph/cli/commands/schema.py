@@ -1,7 +1,7 @@
 """Commands about declarations and shapes: schema, declare, shape, validate and the manifest commands."""
 
-from fgraph.cli import place, tables
-from fgraph.cli.call import Call, Outcome
+from fgraph.cli import place
+from fgraph.cli.call import Call, Outcome, view
 from fgraph.cli.commands.writing import signed, written
 from fgraph.cli.refs import with_entity
 from fgraph.cli.source import json_content, plain
@@ -12,7 +12,7 @@ DECLARED = ("type", "many", "unique", "nohistory", "dims", "doc", "vector_model"
 def schema(call: Call) -> Outcome:
     with place.reading(call) as db:
         result = db.schema(call["prefix"], include_system=call["system"])
-    return Outcome(result, lambda screen: tables.schema(screen, result))
+    return Outcome(result, view("tables.schema", result))
 
 
 def declare(call: Call) -> Outcome:
@@ -34,7 +34,7 @@ def validate(call: Call) -> Outcome:
     with place.reading(call) as db:
         result = with_entity(call["ref"], db.validate)
     status = int(call["strict"] and not result["valid"])
-    return Outcome(result, lambda screen: tables.violations(screen, result), status)
+    return Outcome(result, view("tables.violations", result), status)
 
 
 def schema_export(call: Call) -> Outcome:
@@ -47,7 +47,7 @@ def schema_check(call: Call) -> Outcome:
     with place.reading(call) as db:
         result = db.check_schema_manifest(manifest)
     status = int(call["strict"] and not result["valid"])
-    return Outcome(result, lambda screen: tables.drift(screen, result), status)
+    return Outcome(result, view("tables.drift", result), status)
 
 
 def schema_apply(call: Call) -> Outcome:

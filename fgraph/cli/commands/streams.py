@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from fgraph import errors
 from fgraph.cli import machine, place, show
-from fgraph.cli.call import Call, Outcome, Screen
+from fgraph.cli.call import Call, Outcome, Screen, view
 from fgraph.cli.follow import Follower
 from fgraph.cli.layout import count
 from fgraph.cli.progress import Progress, counting
@@ -78,9 +78,7 @@ def apply(call: Call) -> Outcome:
         result = db.apply_summary(_texts(numbered)) if size is None else _apply_batches(call, db, numbered, size)
         call.changed = f"{count(result['events'], 'event')} taken in"
     details = {"new": result["applied"], "known": result["already_applied"]}
-    return Outcome(
-        result, lambda screen: show.counters("took in", result["events"], "event", details, result["basis_tx"])
-    )
+    return Outcome(result, view("show.counters", "took in", result["events"], "event", details, result["basis_tx"]))
 
 
 def _apply_batches(call: Call, db: place.Db, numbered: Iterator[Line], size: int) -> dict[str, int]:
@@ -107,7 +105,7 @@ def restore(call: Call) -> Outcome:
         call.changed = "the snapshot is restored"
         with db.reading() as basis:
             result = {"basis_tx": basis, "ok": True}
-    return Outcome(result, lambda screen: show.counters("restored", progress.done, "record", {}, basis))
+    return Outcome(result, view("show.counters", "restored", progress.done, "record", {}, basis))
 
 
 def _taking_in(call: Call, what: str, unit: str, stream: BinaryIO):

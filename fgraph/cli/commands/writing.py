@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from fgraph.cli import place, show
-from fgraph.cli.call import Call, Outcome
+from fgraph.cli import place
+from fgraph.cli.call import Call, Outcome, view
 from fgraph.cli.refs import existing
 from fgraph.cli.source import json_word, plain
 
@@ -44,4 +44,4 @@ def written(call: Call, report: Mapping[str, object]) -> Outcome:
     """The outcome of one write; from here on an interruption cannot take it back."""
     call.changed = f"transaction {report['tx']} committed" if report["tx"] else "nothing was changed"
     result = dict(report)
-    return Outcome(result, lambda screen: show.report(screen, result))
+    return Outcome(result, view("show.report", result))
