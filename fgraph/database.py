@@ -44,10 +44,6 @@ class Db:
         `clock` is integer microseconds or a callable, `event_factory` a callable giving UUIDs, `query_budget` the work
         units of one query or search.
         """
-        if isinstance(query_budget, bool) or not isinstance(query_budget, int) or query_budget < 1:
-            raise errors.TypeError(
-                f"query_budget is {errors.quote(query_budget)}", param="query_budget", hint="give an integer from 1"
-            )
         self._store: Store | View = Store(
             opening.resolve_path(path),
             clock=Clock(clock),
@@ -55,6 +51,13 @@ class Db:
             read_only=bool(read_only),
             budget=query_budget,
         )
+
+    @classmethod
+    def over(cls, store: Store | View) -> Db:
+        """A handle on a file that is open already, or on a view of it."""
+        handle = cls.__new__(cls)
+        handle._store = store
+        return handle
 
     @property
     def path(self) -> str:
@@ -362,9 +365,7 @@ class Db:
         """A read-only view as of a transaction, a time, or `{"eid": uuid}` of a transaction."""
         with self._store.reading() as reader:
             basis = moments.resolve(reader, value)
-        view = Db.__new__(Db)
-        view._store = self._store.view(basis)
-        return view
+        return Db.over(self._store.view(basis))
 
     # -- moving and caring --------------------------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 import os
 import sqlite3
 from collections.abc import Callable
-from urllib.parse import quote
 
 from fgraph import errors, limits
 from fgraph.file import faults, genesis, layout
@@ -11,6 +10,7 @@ from fgraph.file import faults, genesis, layout
 MEMORY = ":memory:"
 MINIMUM_SQLITE = (3, 37, 0)
 NEW_FILE_MODE = 0o600
+URI_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/_.-~")
 
 
 def resolve_path(path: object) -> str:
@@ -94,7 +94,7 @@ def _open_checked(path: str, mode: str) -> sqlite3.Connection:
 
 
 def _connect(path: str, mode: str) -> sqlite3.Connection:
-    target = path if path == MEMORY else f"file:{quote(os.fsencode(path))}?mode={mode}"
+    target = path if path == MEMORY else f"file:{_percent_encoded(os.fsencode(path))}?mode={mode}"
     connection = sqlite3.connect(
         target, uri=path != MEMORY, isolation_level=None, timeout=limits.BUSY_SECONDS, check_same_thread=False
     )
@@ -107,6 +107,11 @@ def _connect(path: str, mode: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _percent_encoded(path: bytes) -> str:
+    """The path inside a `file:` URI; urllib would do it too, but takes longer to load than to open the file."""
+    return "".join(chr(byte) if byte in URI_BYTES else f"%{byte:02X}" for byte in path)
 
 
 def _configure_writer(connection: sqlite3.Connection, path: str) -> None:

@@ -25,6 +25,10 @@ class Store:
     def __init__(
         self, path: str, *, clock: Clock, event_ids: EventIds, read_only: bool, budget: int = limits.QUERY_BUDGET
     ) -> None:
+        if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
+            raise errors.TypeError(
+                f"query_budget is {errors.quote(budget)}", param="query_budget", hint="give an integer from 1"
+            )
         self.path = path
         self.read_only = read_only
         self.budget = budget

@@ -74,18 +74,18 @@ class Call:
     @contextmanager
     def reading(self, at: int | None = None) -> Iterator[tuple[Db, Reader]]:
         """One read transaction: the handle (a view where `at` is given), and a reader at the basis."""
-        db = self.host.database()
-        with db._store.reading() as reader:
+        db, store = self.host.database(), self.host.store()
+        with store.reading() as reader:
             if at is None:
                 yield db, reader
             elif at <= reader.basis and moments.is_transaction(reader, at):
-                yield db.at(at), Reader(reader.store, at, live=False)
+                yield db.at(at), Reader(store, at, live=False)
             else:
                 raise receipts.unknown(at, "at")
 
     def write(self, perform: Callable[[Store], TxReport]) -> Answer:
         """Run one write; its answer is made, and known to fit, before it commits."""
-        store = self.host.database(writing=True)._store
+        store = self.host.store(writing=True)
         made: list[Answer] = []
 
         def before_commit(report: TxReport) -> None:

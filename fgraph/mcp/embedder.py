@@ -49,6 +49,14 @@ class Embedder:
         self._child: subprocess.Popen | None = None
         self._known: dict[str, list[float]] = {}
 
+    def fault(self) -> str | None:
+        """What is wrong with the form of the command, if anything."""
+        try:
+            parse_command(self._command)
+        except errors.FGraphError as fault:
+            return fault.message
+        return None
+
     def query(self, text: str) -> list[float]:
         """The vector of a query; the last few are kept."""
         vector = self._known.pop(text, None) or self.embed(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fgraph import errors, limits
-from fgraph.mcp.wire import compact
+from fgraph.mcp.wire import INTERNAL_ERROR, INVALID_PARAMS, Fault, compact
 
 # What to do after each code: fix the request, reread and decide again, send the same again, restart the paging.
 _RETRY = {
@@ -69,6 +69,12 @@ def internal(tool: str) -> dict:
 def result(error: dict) -> dict:
     """The tool result for an error object: all of it in the text, no structured form (clients would check that)."""
     return {"content": [{"type": "text", "text": compact({"error": error, "ok": False})}], "isError": True}
+
+
+def refuse(error: errors.FGraphError, data: dict | None = None) -> Fault:
+    """The protocol error for a typed error where no tool result can carry it."""
+    ours = isinstance(error, errors.TooLarge | errors.FormatError | errors.ReadOnly)
+    return Fault(INTERNAL_ERROR if ours else INVALID_PARAMS, _cut(error.message), data)
 
 
 def _cut(text: str) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 
 from fgraph import errors
-from fgraph.database import Db, connect
-from fgraph.file.opening import MEMORY, resolve_path
+from fgraph.file.clock import Clock, EventIds
+from fgraph.file.opening import MEMORY, open_readonly, resolve_path
+from fgraph.file.store import Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from fgraph.database import Db
 
 
 class Host:
@@ -26,7 +28,7 @@ class Host:
         self._write = write
         self._budget = budget
         self._stopped = stopped
-        self._db: Db | None = None
+        self._store: Store | None = None
         self._identity: tuple[int, int] | None = None
         self._unread = False
         self._schema: tuple[tuple, dict] | None = None
@@ -38,18 +40,18 @@ class Host:
 
     def close(self) -> None:
         """Close the handle, if there is one."""
-        if self._db is not None:
-            self._db.close()
-            self._db = None
+        if self._store is not None:
+            self._store.close()
+            self._store = None
 
     def interrupt(self) -> None:
         """Stop the statement that runs; may be called from another thread."""
-        db = self._db
-        if db is not None:
-            db.interrupt()
+        store = self._store
+        if store is not None:
+            store.interrupt()
 
-    def database(self, writing: bool = False) -> Db:
-        """The handle for one request, on the file that the path names at this moment."""
+    def store(self, writing: bool = False) -> Store:
+        """What one request works on: the file that the path names at this moment."""
         if self.path != MEMORY:
             self._follow_path()
         if writing and self._unread:
@@ -58,20 +60,23 @@ class Host:
                 code="file_replaced",
                 hint="Read from the new file first, then decide again.",
             )
-        return self._db
+        return self._store
+
+    def database(self) -> Db:
+        """The same as a handle with the public methods."""
+        from fgraph.database import Db  # brings in every engine, which the first answer can do without
+
+        return Db.over(self.store())
 
     def was_read(self) -> None:
         """A read came from the present file; writes may go to it."""
         self._unread = False
 
     @property
-    def open_database(self) -> Db | None:
-        """The handle as it is, for watching; None while there is no file."""
-        return self._db
-
-    @property
     def fingerprint(self) -> str:
         """A short name of the open file, the same for every process that opens it; cursors carry it."""
+        import hashlib
+
         return hashlib.sha256(repr(self._identity).encode()).hexdigest()[:8]
 
     def schema(self, db: Db, basis: int, prefix: str | None, include_system: bool) -> dict:
@@ -85,20 +90,22 @@ class Host:
         found = _identity(self.path)
         if found is None:
             raise self._missing()
-        if self._db is not None and found == self._identity:
+        if self._store is not None and found == self._identity:
             return
         replaced = self._identity is not None
         self.close()
         if replaced and self._write:
             # Opening for writing would initialise an empty file: see first that it is one of ours.
-            connect(self.path, read_only=True).close()
+            open_readonly(self.path).close()
         self._connect()
         self._unread = replaced
 
     def _connect(self) -> None:
-        self._db = connect(self.path, read_only=not self._write, query_budget=self._budget)
+        self._store = Store(
+            self.path, clock=Clock(), event_ids=EventIds(), read_only=not self._write, budget=self._budget
+        )
+        self._store.cancel_requested = self._stopped
         self._identity = _identity(self.path)
-        self._db._store.cancel_requested = self._stopped
 
     def _missing(self) -> errors.NotFound:
         if self._write:

@@ -38,6 +38,7 @@ _SHARED_METHODS = frozenset(
         "completion/complete",
     )
 )
+QUEUED_METHODS = frozenset(("tools/call", "resources/read", "completion/complete"))
 HANDSHAKE_METHODS = _SHARED_METHODS | {"initialize", "ping", "resources/subscribe", "resources/unsubscribe"}
 STATELESS_METHODS = _SHARED_METHODS | {"server/discover", "subscriptions/listen"}
 

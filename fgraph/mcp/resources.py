@@ -7,7 +7,7 @@ from base64 import b64encode
 from fgraph import errors, limits
 from fgraph.mcp import answers, cursors, failures, reads, uris
 from fgraph.mcp.protocol import Context
-from fgraph.mcp.wire import INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND, Fault, compact
+from fgraph.mcp.wire import INVALID_PARAMS, RESOURCE_NOT_FOUND, Fault, compact
 from fgraph.read import events, moments, receipts
 from fgraph.values.canonical import canonical
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from fgraph.mcp.host import Host
     from fgraph.mcp.uris import Address
 
-_OURS = (errors.TooLarge, errors.FormatError, errors.ReadOnly)
-
-
 def read(host: Host, uri: str, context: Context) -> dict:
     """The result of `resources/read`; a `Fault` with the address and the error in its data where it fails."""
     try:
@@ -28,7 +25,7 @@ def read(host: Host, uri: str, context: Context) -> dict:
         if address is None:
             raise _not_found(uri, context, None)
         db = host.database()
-        with db._store.reading() as reader:
+        with host.store().reading() as reader:
             document = _DOCUMENTS[address.kind](host, db, reader, address)
         text = compact(answers.ordered(document))
         if len(text.encode("utf-8", "replace")) > limits.MCP_ANSWER_BYTES:
@@ -38,8 +35,7 @@ def read(host: Host, uri: str, context: Context) -> dict:
     except errors.NotFound as error:
         raise _not_found(uri, context, error) from error
     except errors.FGraphError as error:
-        code = INTERNAL_ERROR if isinstance(error, _OURS) else INVALID_PARAMS
-        raise Fault(code, error.message, _data(uri, error)) from error
+        raise failures.refuse(error, _data(uri, error)) from error
     host.was_read()
     return {"contents": [{"uri": uri, "mimeType": "application/json", "text": text}]}
 

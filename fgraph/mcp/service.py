@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from fgraph import __version__, errors
-from fgraph.mcp import answers, catalog, failures, offers, protocol, resources, tools, uris
-from fgraph.mcp.arguments import decode
-from fgraph.mcp.call import Call, Progress
-from fgraph.mcp.completion import complete
+from fgraph import __version__
+from fgraph.mcp import greeting, protocol
 from fgraph.mcp.host import Host
-from fgraph.mcp.jobs import Cancelled, Job, Jobs
-from fgraph.mcp.loop import WriterBusy, complain
-from fgraph.mcp.subscriptions import Subscriptions
-from fgraph.mcp.wire import INVALID_PARAMS, Fault, Request, notification
 
+# The catalogue, the tools and the subscriptions are imported inside functions: a client waits for the first answer.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fgraph.mcp.call import Progress
     from fgraph.mcp.embedder import Embedder
+    from fgraph.mcp.jobs import Job, Jobs
     from fgraph.mcp.protocol import Context
-
-_LISTEN_FLAGS = ("toolsListChanged", "promptsListChanged", "resourcesListChanged")
+    from fgraph.mcp.subscriptions import Subscriptions
+    from fgraph.mcp.wire import Request
 
 
 class Service:
@@ -31,7 +27,8 @@ class Service:
         self._write = write
         self._host = Host(path, write, budget, self._stopped)
         self._embedder = self._make_embedder(embed_cmd)
-        self._subscriptions = Subscriptions(self._host)
+        self._subscriptions: Subscriptions | None = None
+        self._nudge: Callable[[], None] = lambda: None
         self._current: Job | None = None
         self._progress: Progress | None = None
 
@@ -44,15 +41,8 @@ class Service:
 
     def warnings(self) -> list[str]:
         """What the user should know at the start."""
-        from fgraph.mcp.embedder import parse_command
-
-        if self._embedder is None:
-            return []
-        try:
-            parse_command(self._embedder.command)
-        except errors.FGraphError as fault:
-            return [f"--embed-cmd: {fault.message}"]
-        return []
+        fault = None if self._embedder is None else self._embedder.fault()
+        return [] if fault is None else [f"--embed-cmd: {fault}"]
 
     def kill_child(self) -> None:
         """End a running child process."""
@@ -70,7 +60,7 @@ class Service:
 
     def attach(self, jobs: Jobs) -> None:
         """Learn how to wake the worker."""
-        self._subscriptions.nudge = jobs.nudge
+        self._nudge = jobs.nudge
 
     def open(self) -> None:
         """Open the file; typed errors end the server."""
@@ -96,50 +86,27 @@ class Service:
 
     def run(self, job: Job, jobs: Jobs, send: Callable[[dict], None]) -> dict:
         """The result of one queued call."""
+        from fgraph.mcp.call import Progress
+        from fgraph.mcp.work import perform
+
         self._current = job
         self._progress = Progress(job, jobs, send)
         try:
-            if job.method == "tools/call":
-                return self._run_tool(job, jobs)
-            if job.method == "resources/read":
-                return resources.read(self._host, job.call, job.context)
-            return complete(self._host, *job.call)
-        except errors.QueryError as error:
-            if job.abort:
-                raise Cancelled from error
-            raise
+            return perform(self._host, self._embedder, job, jobs, self._progress)
         finally:
             self._current = None
             self._progress = None
 
-    def _run_tool(self, job: Job, jobs: Jobs) -> dict:
-        name, arguments = job.call
-        call = Call(self._host, self._embedder, job, jobs, self._progress)
-        try:
-            answer = tools.TOOLS[name](call, decode(name, arguments))
-            found = answers.result(answer, job.context.has_links)
-            if not job.writes:
-                self._host.was_read()
-        except errors.FGraphError as error:
-            if job.abort:
-                raise Cancelled from error
-            found = failures.result(failures.body(error))
-            if error.code == "writer_busy" and job.writes:
-                raise WriterBusy(found) from error
-        except Cancelled:
-            raise
-        except Exception as failure:
-            complain(failure)
-            found = failures.result(failures.internal(name))
-        return found
-
     def patience(self) -> float | None:
         """How long the worker may sleep when there is nothing to do."""
-        return self._subscriptions.patience()
+        return self._subscriptions.patience() if self._subscriptions is not None else None
 
     def idle(self, send: Callable[[dict], None]) -> None:
-        """What the worker does between two calls."""
-        self._subscriptions.look(send)
+        """What the worker does between two calls: get ready for the first, look for changes."""
+        import fgraph.mcp.work  # noqa: F401
+
+        if self._subscriptions is not None:
+            self._subscriptions.look(send)
 
     # -- the loop's side, reader --------------------------------------------------------------------------------------
 
@@ -149,7 +116,7 @@ class Service:
             "protocolVersion": context.version,
             "capabilities": protocol.CAPABILITIES,
             "serverInfo": {**self.server, "title": "fgraph project memory"},
-            "instructions": offers.instructions(self._write),
+            "instructions": greeting.instructions(self._write),
         }
 
     def answer(self, context: Context, request: Request) -> dict:
@@ -161,100 +128,49 @@ class Service:
             return {
                 "supportedVersions": list(protocol.SUPPORTED),
                 "capabilities": protocol.CAPABILITIES,
-                "instructions": offers.instructions(self._write),
+                "instructions": greeting.instructions(self._write),
             }
+        from fgraph.mcp import front
+
         if method == "resources/subscribe":
-            self._subscriptions.add(_watchable(params))
+            self._watching().add(front.watchable(params))
             return {}
         if method == "resources/unsubscribe":
-            self._subscriptions.remove(_uri(params))
+            self._watching().remove(front.uri(params))
             return {}
-        if params.get("cursor") is not None:
-            raise Fault(INVALID_PARAMS, f"params.cursor: {method} has one page and gives no cursor")
-        if method == "tools/list":
-            return {"tools": catalog.tools(self._write)}
-        if method == "resources/list":
-            return {"resources": list(offers.RESOURCES)}
-        return {"resourceTemplates": list(offers.TEMPLATES)}
+        return front.listing(method, params, self._write)
 
     def plan(self, context: Context, request: Request) -> tuple[object, bool] | None:
         """What the worker needs for a queued method, and whether it writes; None for a method answered at once."""
-        params = request.params
-        if request.method == "tools/call":
-            name = self._tool_name(params)
-            arguments = params.get("arguments")
-            if arguments is None:
-                arguments = {}
-            if not isinstance(arguments, dict):
-                raise Fault(INVALID_PARAMS, "params.arguments must be an object")
-            return (name, arguments), name in catalog.WRITERS
-        if request.method == "resources/read":
-            return _uri(params), False
-        if request.method == "completion/complete":
-            return _completion(params), False
-        return None
+        if request.method not in protocol.QUEUED_METHODS:
+            return None
+        from fgraph.mcp import front
 
-    def _tool_name(self, params: dict) -> str:
-        name = params.get("name")
-        if not isinstance(name, str):
-            raise Fault(INVALID_PARAMS, "params.name must be a string")
-        if name not in catalog.TOOLS:
-            raise Fault(INVALID_PARAMS, f"Unknown tool: {errors.clip(name)}")
-        if name in catalog.WRITERS and not self._write:
-            raise Fault(INVALID_PARAMS, f"Unknown tool: {name} (this server is read-only; start it with --write)")
-        return name
+        if request.method == "tools/call":
+            return front.tool_call(request.params, self._write)
+        if request.method == "resources/read":
+            return front.uri(request.params), False
+        return front.completion(request.params), False
 
     def listen(self, request: Request, send: Callable[[dict], None]) -> Callable[[], None]:
         """Open a subscription stream: acknowledge it, then watch. The way to close it is returned."""
-        wanted = request.params.get("notifications")
-        if not isinstance(wanted, dict):
-            raise Fault(INVALID_PARAMS, "params.notifications must be an object")
-        for flag in _LISTEN_FLAGS:
-            if not isinstance(wanted.get(flag, False), bool):
-                raise Fault(INVALID_PARAMS, f"params.notifications.{flag} must be a boolean")
-        asked = wanted.get("resourceSubscriptions", [])
-        if not isinstance(asked, list) or not all(isinstance(uri, str) for uri in asked):
-            raise Fault(INVALID_PARAMS, "params.notifications.resourceSubscriptions must be an array of strings")
-        accepted = [uri for uri in dict.fromkeys(asked) if Subscriptions.watchable(uri)]
-        watches = self._subscriptions.open_stream(request.id, accepted)
-        granted = {"resourceSubscriptions": accepted} if accepted else {}
-        meta = {protocol.SUBSCRIPTION_KEY: request.id}
-        acknowledged = {"_meta": meta, "notifications": granted}
-        send(notification("notifications/subscriptions/acknowledged", acknowledged))
-        self._subscriptions.start(watches)
-        return lambda: self._subscriptions.close_stream(request.id)
+        from fgraph.mcp import front
+
+        accepted = front.wanted_addresses(request.params)
+        subscriptions = self._watching()
+        watches = subscriptions.open_stream(request.id, accepted)
+        send(front.acknowledgement(request.id, accepted))
+        subscriptions.start(watches)
+        return lambda: subscriptions.close_stream(request.id)
 
     def farewell(self, ident: str | int) -> dict:
         """The final result of a subscription stream at the end of the session."""
         meta = {protocol.SUBSCRIPTION_KEY: ident, protocol.SERVER_KEY: self.server}
         return {"resultType": "complete", "_meta": meta}
 
+    def _watching(self) -> Subscriptions:
+        if self._subscriptions is None:
+            from fgraph.mcp.subscriptions import Subscriptions
 
-def _uri(params: dict) -> str:
-    uri = params.get("uri")
-    if not isinstance(uri, str):
-        raise Fault(INVALID_PARAMS, "params.uri must be a string")
-    return uri
-
-
-def _watchable(params: dict) -> str:
-    uri = _uri(params)
-    if not Subscriptions.watchable(uri):
-        what = "fgraph://schema, fgraph://changes and fgraph://entity/{selector} can be subscribed to"
-        raise Fault(INVALID_PARAMS, f"No subscription for this address: {what}", {"uri": uri})
-    return uri
-
-
-def _completion(params: dict) -> tuple[str, str, str]:
-    ref, argument = params.get("ref"), params.get("argument")
-    if not isinstance(ref, dict) or ref.get("type") != "ref/resource" or not isinstance(ref.get("uri"), str):
-        raise Fault(INVALID_PARAMS, 'params.ref must be {"type":"ref/resource","uri":<a template of this server>}')
-    texts = isinstance(argument, dict) and all(isinstance(argument.get(key), str) for key in ("name", "value"))
-    if not texts:
-        raise Fault(INVALID_PARAMS, "params.argument must hold the strings name and value")
-    template = next((one["uriTemplate"] for one in offers.TEMPLATES if one["uriTemplate"] == ref["uri"]), None)
-    if template is None:
-        raise Fault(INVALID_PARAMS, f"No such template: {errors.clip(ref['uri'])}", {"uri": ref["uri"]})
-    if argument["name"] not in uris.variables_of(template):
-        raise Fault(INVALID_PARAMS, f"The template has no variable {errors.quote(argument['name'])}")
-    return template, argument["name"], argument["value"]
+            self._subscriptions = Subscriptions(self._host, self._nudge)
+        return self._subscriptions

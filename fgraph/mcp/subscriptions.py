@@ -53,24 +53,15 @@ class Watch:
 class Subscriptions:
     """All watches of a session. The reader adds and removes them, the worker looks for what they wait for."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, nudge: Callable[[], None]) -> None:
         self._host = host
+        self._nudge = nudge
         self._lock = threading.Lock()
         self._watches: dict[tuple[str | int | None, str], Watch] = {}
         self._streams: set[str | int] = set()
         self._head: Head | None = None
         self._head_wanted = False
         self._head_known = threading.Event()
-        self.nudge: Callable[[], None] = lambda: None
-
-    @staticmethod
-    def watchable(uri: str) -> bool:
-        """Whether changes of this address can be told."""
-        try:
-            address = uris.parse(uri)
-        except errors.FGraphError:
-            return False
-        return address is not None and address.kind in ("changes", "schema", "entity") and "?" not in uri
 
     # -- the reader's side --------------------------------------------------------------------------------------------
 
@@ -99,7 +90,7 @@ class Subscriptions:
         """Begin to tell about changes, once the stream is acknowledged."""
         with self._lock:
             self._watches.update({(watch.stream, watch.uri): watch for watch in watches})
-        self.nudge()
+        self._nudge()
 
     def close_stream(self, stream: str | int) -> None:
         """Forget a stream with all its watches."""
@@ -117,7 +108,7 @@ class Subscriptions:
         """The newest transaction now, asked of the worker; the last one it saw where it is too busy to look."""
         self._head_known.clear()
         self._head_wanted = True
-        self.nudge()
+        self._nudge()
         self._head_known.wait(limits.MCP_BASELINE_SECONDS)
         return self._head
 
@@ -146,7 +137,7 @@ class Subscriptions:
             self._tell(watch, send)
 
     def _refresh(self, watches: list[Watch]) -> None:
-        with self._host.database()._store.reading() as reader:
+        with self._host.store().reading() as reader:
             head = self._head = (self._host.fingerprint, reader.basis)
             for watch in watches:
                 if watch.since != head:
