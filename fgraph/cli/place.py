@@ -1,13 +1,18 @@
 """Which database file a command means, and the ways to open it."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from fgraph import errors
 from fgraph.cli.call import Call
-from fgraph.database import Db, connect
-from fgraph.file.opening import MEMORY, resolve_path
+from fgraph.file.opening import MEMORY, open_readonly, resolve_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from fgraph.database import Db
 
 DEFAULT, LEGACY = "facts.fgraph", "fgraph.db"
 SIDE_FILES = ("-wal", "-shm")
@@ -67,7 +72,7 @@ def _implicit() -> str:
     if not _present(DEFAULT):
         return LEGACY
     try:
-        connect(DEFAULT, read_only=True).close()
+        open_readonly(resolve_path(DEFAULT)).close()
     except errors.FormatError:
         raise errors.FormatError(
             f"{DEFAULT} is not an fgraph database, and {LEGACY} stands beside it",
@@ -88,6 +93,8 @@ def _present(name: str) -> bool:
 
 @contextmanager
 def _connected(call: Call, target: str, *, read_only: bool) -> Iterator[Db]:
+    from fgraph.database import connect  # with all it needs; `mcp` opens the file in its own way
+
     budget = call["query_budget"]
     options = {} if budget is None else {"query_budget": budget}
     db = connect(target, read_only=read_only, **options)

@@ -1,5 +1,7 @@
 """The add command: one document, one document a line, or batches of lines."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import NamedTuple
 

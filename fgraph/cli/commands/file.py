@@ -1,5 +1,7 @@
 """Commands about the file as a whole: init, info, backup, doctor, compact."""
 
+from __future__ import annotations
+
 import os
 
 from fgraph.cli import place

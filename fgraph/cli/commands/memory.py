@@ -1,5 +1,7 @@
 """The agent's three verbs for people and scripts: remember, recall, forget."""
 
+from __future__ import annotations
+
 import os
 
 from fgraph import errors

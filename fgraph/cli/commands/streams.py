@@ -1,5 +1,7 @@
 """Commands that move lines: tail, watch, apply, snapshot, restore."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Iterator
 from itertools import islice
