@@ -107,7 +107,6 @@ RESTORE_BATCH_FACTS = 2_000  # facts gathered before they are inserted
 PROBLEMS_LISTED = 100  # problems, and warnings, spelled out in one doctor report
 BACKUP_STEP_PAGES = 1_000  # pages copied between two looks at the clock and the caller
 BACKUP_PAUSE_SECONDS = 0.002  # between two steps, so that a writer gets its turn
-REDACTED_ORDINALS = 100_000  # positions tried for the global id of an identity whose event was redacted
 
 # Search: the request and the answer
 SEARCH_K = 100  # hits of one search
@@ -137,6 +136,7 @@ SEARCH_NAMES = 200_000  # entity names kept by their words in one handle
 SEARCH_COMPOUNDS = 50_000  # joined words (`getUserById`) kept by their parts in one handle
 SEARCH_COMPOUNDS_PER_TERM = 16  # joined words that one term is looked for in
 SEARCH_NAMED = 100  # entities taken up because of their names
+SEARCH_NAMED_FACTS = 16  # facts of each of them
 
 # Search: vectors
 SEARCH_KEPT_ELEMENTS = 4_194_304  # vector elements kept unpacked by one handle, 32 bytes each: 128 MiB
@@ -156,3 +156,4 @@ STATISTICS_ENTITIES = 32  # entities looked at for the number of values each has
 DATOMS_PAGE = 1_000  # datoms of one page
 DATOMS_COMPONENTS = 5  # leading components
 CURSOR_CHARS = 4_096  # one cursor
+ROWS_NAMED = 5  # row numbers in one problem of a doctor report

@@ -139,7 +139,7 @@ def parse_json(text: str, what: str = "input", *, depth: int = limits.DOCUMENT_D
             f"{what} holds NaN, Infinity or an integer of more than {limits.INTEGER_DIGITS} digits",
             hint="JSON numbers are finite decimals",
         ) from None
-    if _depth_exceeds(value, depth):
+    if depth_exceeds(value, depth):
         raise _too_deep(what, depth)
     return value
 
@@ -172,7 +172,8 @@ def _no_constant(token: str) -> object:
     raise ValueError(token)
 
 
-def _depth_exceeds(value: object, limit: int) -> bool:
+def depth_exceeds(value: object, limit: int) -> bool:
+    """Whether more than `limit` containers are nested in a parsed value."""
     layer = [value]
     for _ in range(limit):
         layer = [

@@ -2,13 +2,11 @@
 
 import builtins
 import json
-import re
 
 from fgraph import errors, limits
 from fgraph.values import canonical
 
 NOT_CANONICAL = object()
-LONG_INTEGER = re.compile(r"[0-9]{19}")
 
 
 def parse_canonical(text: str) -> object:
@@ -17,9 +15,8 @@ def parse_canonical(text: str) -> object:
     Encoding the parsed value again and comparing takes a fraction of the time that `canonical` needs to judge every
     element. The plain encoder differs from the canonical form only in numbers, so those are judged as they are parsed.
     """
-    decoder = WITH_LONG_INTEGERS if LONG_INTEGER.search(text) else PLAIN
     try:
-        value = decoder.decode(text)
+        value = DECODER.decode(text)
         again = ENCODER.encode(value)
     except (builtins.ValueError, RecursionError):
         return NOT_CANONICAL
@@ -52,6 +49,5 @@ def _refuse(token: str) -> object:
     raise ValueError(token)
 
 
-PLAIN = json.JSONDecoder(parse_float=_float, parse_constant=_refuse)
-WITH_LONG_INTEGERS = json.JSONDecoder(parse_float=_float, parse_int=_integer, parse_constant=_refuse)
+DECODER = json.JSONDecoder(parse_float=_float, parse_int=_integer, parse_constant=_refuse)
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True, check_circular=False)

@@ -1,0 +1,1 @@
+"""Care of one file: finding damage, repairing what is derived, and winning back space."""

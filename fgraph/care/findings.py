@@ -1,0 +1,72 @@
+"""What a check of the file has found, kept short: problems, warnings and figures."""
+
+from collections.abc import Iterable, Iterator
+
+from fgraph import errors, limits
+
+BACKUP_NEEDED = "restore a backup"
+REPAIRABLE = "run doctor with repair (fgraph doctor --repair)"
+
+
+class Listed:
+    """The first messages of one kind, and how many there were."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.first: list[str] = []
+
+    def add(self, text: str) -> None:
+        self.count += 1
+        if len(self.first) < limits.PROBLEMS_LISTED:
+            self.first.append(errors.clip(text))
+
+
+class Findings:
+    """Fatal problems (only a backup helps), derived ones (repair rebuilds what is amiss) and warnings (still sound)."""
+
+    def __init__(self) -> None:
+        self._fatal = Listed()
+        self._derived = Listed()
+        self._warnings = Listed()
+        self.figures: dict[str, int] = {}
+
+    def fatal(self, text: str) -> None:
+        self._fatal.add(f"{text}; {BACKUP_NEEDED}")
+
+    def derived(self, text: str) -> None:
+        self._derived.add(f"{text}; {REPAIRABLE}")
+
+    def warn(self, text: str) -> None:
+        self._warnings.add(text)
+
+    @property
+    def sound(self) -> bool:
+        """No fatal problem."""
+        return not self._fatal.count
+
+    @property
+    def repairable(self) -> bool:
+        return bool(self._derived.count)
+
+    @property
+    def fatal_count(self) -> int:
+        return self._fatal.count
+
+    def problems(self) -> list[str]:
+        """Fatal ones first, then the repairable ones; what is over the bound is only counted."""
+        return _bounded((*self._fatal.first, *self._derived.first), self._fatal.count + self._derived.count)
+
+    def warnings(self) -> list[str]:
+        return _bounded(self._warnings.first, self._warnings.count)
+
+
+def _bounded(texts: Iterable[str], count: int) -> list[str]:
+    listed = list(texts)[: limits.PROBLEMS_LISTED]
+    return listed if len(listed) == count else [*listed, f"and {count - len(listed)} more"]
+
+
+def rows(numbers: Iterator[tuple] | Iterable[tuple]) -> str:
+    """Row numbers for a message: the first few, and how many there are."""
+    found = [row[0] for row in numbers]
+    shown = ", ".join(map(str, found[: limits.ROWS_NAMED]))
+    return shown if len(found) <= limits.ROWS_NAMED else f"{shown} and {len(found) - limits.ROWS_NAMED} more"

@@ -1,0 +1,1 @@
+"""Moving facts between files: event streams, snapshots and physical backups."""
