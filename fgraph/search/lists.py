@@ -1,0 +1,24 @@
+"""Candidate lists: entities in rank order, each with the evidence that put it there."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Evidence(NamedTuple):
+    """A fact that put an entity into a candidate list.
+
+    `words` is the full-text expression of what matched in its text, `because` an excerpt to show as it is; both are
+    None for a vector.
+    """
+
+    fact: int
+    words: str | None = None
+    because: str | None = None
+
+
+@dataclass(slots=True)
+class Ranking:
+    """One candidate list; `truncated` when more entities than its cap were found."""
+
+    evidence: dict[int, Evidence] = field(default_factory=dict)
+    truncated: bool = False

@@ -1,0 +1,196 @@
+"""A question as terms: what each of them looks for in the full-text table, and how well a word of a text meets it."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from os.path import commonprefix
+from typing import NamedTuple
+
+from fgraph import limits
+from fgraph.search import stems, words
+
+# English words that say how something is asked, not what about.
+STOP = frozenset(
+    (
+        "a about all am an and any are as at be been being but by can could did do does doing done for from get gets "
+        "got had has have having he her here hers him his how i if in into is it its just let like may me might mine "
+        "must my no nor not of on or our ours out over own please shall she should so some such tell than that the "
+        "their theirs them then there these they this those to too up us very was we were what when where which while "
+        "who whom whose why will with would you your yours "
+        "don doesn didn isn aren wasn weren won wouldn couldn shouldn hasn haven hadn ain ll ve re s t d m"
+    ).split()
+)
+
+SAME, STEM, ROOT, LONGER, RELATED = 1.0, 0.9, 0.6, 0.45, 0.75  # how well a word meets a term
+PREFIX = 4  # letters from which on a term also finds longer words
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One thing that is looked for.
+
+    `patterns` are full-text expressions; a gram is looked for inside of words instead. `covers` names the parts of
+    an identifier that are met when the whole of it is.
+    """
+
+    text: str
+    gram: bool = False
+    patterns: tuple[str, ...] = ()
+    covers: tuple[int, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Under which keys the kept vocabulary may know it."""
+        return (self.text,) if self.gram else keys(self.text)
+
+    def grade(self, word: str) -> float:
+        """How well a folded word meets the term: 0 for not at all, 1 for the very word."""
+        if self.gram:
+            return SAME if self.text in word else 0.0
+        if word == self.text:
+            return SAME
+        if not self.text.isascii():
+            return RELATED if _share_beginning(self.text, word) else 0.0
+        if not word.isascii() or not self.text.isalpha():
+            return 0.0
+        if stems.stem(word) == stems.stem(self.text):
+            return STEM
+        if stems.root(word) == stems.root(self.text):
+            return ROOT
+        if len(self.text) >= PREFIX and word.startswith(self.text):
+            return LONGER
+        return 0.0
+
+
+class Question:
+    """The terms of a text, in its order, and a memory of how words met them."""
+
+    def __init__(self, terms: list[Term], joined: dict[str, tuple[int, int]]) -> None:
+        self.terms = terms
+        self._joined = joined
+        self._met: dict[str, tuple[tuple[int, float], ...]] = {}
+
+    @property
+    def patterns(self) -> list[str]:
+        """Full-text expressions that together find every fact that meets a term, except inside of words."""
+        found = [pattern for term in self.terms for pattern in term.patterns]
+        return found + [_beginning(joined) for joined in self._joined]
+
+    def met_by(self, run: str) -> tuple[tuple[int, float], ...]:
+        """(term index, grade) of every term that a run of letters of a text meets, in whole or in part."""
+        found = self._met.get(run)
+        if found is None:
+            found = self._met[run] = self._meet(run)
+        return found
+
+    def _meet(self, run: str) -> tuple[tuple[int, float], ...]:
+        parts = words.pieces(run)
+        best: dict[int, float] = {}
+        if len(parts) > 1 and not any(map(words.is_unspaced, parts)):
+            parts = (*parts, "".join(parts))
+        for word in parts:
+            for index, grade in self._grades(word):
+                if grade > best.get(index, 0.0):
+                    best[index] = grade
+        return tuple(best.items())
+
+    def _grades(self, word: str) -> list[tuple[int, float]]:
+        found = []
+        for index, term in enumerate(self.terms):
+            grade = term.grade(word)
+            if grade:
+                found.append((index, grade))
+                found += [(part, grade) for part in term.covers]
+        pair = self._joined.get(stems.stem(word))
+        if pair is not None:
+            found += [(index, STEM) for index in pair]
+        return found
+
+
+def read(text: str) -> Question:
+    """The question that a text asks. A text without letters or digits asks nothing: it has no terms."""
+    runs = [run[: limits.SEARCH_WORD_CHARS] for run in words.RUN.findall(words.normal(text))]
+    asked = [run for run in runs if not _is_filler(run, text)] or runs
+    drafts = [draft for run in asked for draft in _drafts(run)]
+    drafts = [draft for draft in drafts if not words.is_hiragana(draft.text)] or drafts
+    first: dict[str, _Draft] = {}
+    for draft in drafts:
+        first.setdefault(draft.text, draft)
+    kept = list(first.values())[: limits.SEARCH_TERMS]
+    places = {draft.text: place for place, draft in enumerate(kept)}
+    terms = [
+        Term(draft.text, draft.gram, draft.patterns, tuple(places[part] for part in draft.parts if part in places))
+        for draft in kept
+    ]
+    return Question(terms, _joined(asked, places))
+
+
+def keys(word: str) -> tuple[str, ...]:
+    """Under which keys a word of a name or of an identifier is kept, so that its other forms find it."""
+    if words.is_unspaced(word):
+        return tuple(words.grams(word))
+    stem, root = stems.stem(word), stems.root(word)
+    return (stem,) if stem == root else (stem, root)
+
+
+class _Draft(NamedTuple):
+    """A term before its place is known."""
+
+    text: str
+    gram: bool
+    patterns: tuple[str, ...]
+    parts: tuple[str, ...] = ()
+
+
+def _is_filler(run: str, text: str) -> bool:
+    """Whether a word carries no content; written in capitals inside of other text it is taken for an abbreviation."""
+    if run.isupper() and len(run) > 1 and not text.isupper():
+        return False
+    return words.fold(run) in STOP
+
+
+def _drafts(run: str) -> list[_Draft]:
+    """What one run of letters looks for: its words, and where there are several also all of them as one."""
+    parts = words.pieces(run)
+    found = [_Draft(gram, True, ()) for part in parts if words.is_unspaced(part) for gram in words.grams(part)]
+    plain = tuple(part for part in parts if not words.is_unspaced(part))
+    found += [_Draft(part, False, _patterns(part)) for part in plain]
+    if len(plain) == len(parts) > 1:
+        whole = "".join(plain)
+        found.append(_Draft(whole, False, (_quoted(whole), _quoted(" ".join(plain))), plain))
+    return found
+
+
+def _patterns(word: str) -> tuple[str, ...]:
+    """Full-text expressions for a word and its forms."""
+    if not word.isascii():
+        kept = len(word) - (1 if len(word) < 5 else 2 if len(word) < 8 else 3)
+        return (_beginning(word[:kept]),) if kept > 2 else (_quoted(word),)
+    if not word.isalpha():
+        return (_quoted(word),)
+    root = stems.root(word).removesuffix("i")
+    if len(root) >= PREFIX:
+        return (_beginning(root),)
+    return tuple(map(_quoted, stems.forms(word)))
+
+
+def _joined(asked: list[str], places: dict[str, int]) -> dict[str, tuple[int, int]]:
+    """Two words next to each other as one: the question `roll back` is met by `rollback`."""
+    found: dict[str, tuple[int, int]] = {}
+    for left, right in pairwise(map(words.fold, asked)):
+        if left in places and right in places and (left + right).isascii():
+            found[stems.stem(left + right)] = (places[left], places[right])
+    return found
+
+
+def _share_beginning(one: str, other: str) -> bool:
+    """Whether two words of a script without English endings look like forms of one word."""
+    longer = max(len(one), len(other))
+    return longer >= PREFIX and len(commonprefix((one, other))) >= max(3, longer * 0.6)
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"'
+
+
+def _beginning(word: str) -> str:
+    return f'"{word}" *'

@@ -1,0 +1,99 @@
+"""How well one fact answers a question: by its own words, and by the words around it."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from fgraph.search import words
+from fgraph.search.question import Question
+
+# The weights were chosen on one half of the questions of tests/search and checked on the other half.
+SATURATION = 1.2  # k1 of BM25: how soon more of the same word stops counting
+LENGTH = 0.4  # b of BM25: how much a longer text has to hold more
+COVERAGE = 0.6  # share of the score that depends on how much of the question is met
+NEAR = 0.3  # share of a rarer word's weight that is added when two words of the question stand together
+NEAR_PLACES = 5
+REPEATS = 8  # places of one term that are looked at
+
+Grades = dict[int, float]  # term index -> how well it is met
+
+
+@dataclass(slots=True)
+class Match:
+    """What of a question a text holds."""
+
+    weight: Grades = field(default_factory=dict)  # sum over all occurrences
+    best: Grades = field(default_factory=dict)
+    places: dict[int, list[int]] = field(default_factory=dict)
+    runs: dict[str, None] = field(default_factory=dict)  # what matched, as it stands in the text
+    length: int = 0
+
+
+def match(question: Question, text: str) -> Match:
+    """Read a text once."""
+    found = Match()
+    place = 0
+    for place, run in enumerate(words.RUN.findall(words.normal(text)), start=1):
+        met = question.met_by(run)
+        if not met:
+            continue
+        found.runs[run] = None
+        for index, grade in met:
+            found.weight[index] = found.weight.get(index, 0.0) + grade
+            if grade > found.best.get(index, 0.0):
+                found.best[index] = grade
+            places = found.places.setdefault(index, [])
+            if len(places) < REPEATS:
+                places.append(place)
+    found.length = place
+    return found
+
+
+def grades(question: Question, text: str) -> Grades:
+    """How well each term is met somewhere in a text."""
+    best: Grades = {}
+    for run in words.RUN.findall(words.normal(text)):
+        for index, grade in question.met_by(run):
+            best[index] = max(grade, best.get(index, 0.0))
+    return best
+
+
+def marked(question: Question, text: str) -> str:
+    """A text with the runs that meet a term in brackets, as full-text snippets mark them."""
+    return words.RUN.sub(lambda run: f"[{run[0]}]" if question.met_by(run[0]) else run[0], text)
+
+
+class Scale:
+    """Turns matches into scores: rare terms weigh more, long texts less."""
+
+    def __init__(self, counts: Sequence[int], total: int, usual_length: float) -> None:
+        self.rarity = [
+            math.log(1 + (total - min(count, total) + 0.5) / (count + 0.5)) if count else 0.0 for count in counts
+        ]
+        self._all = sum(self.rarity) or 1.0
+        self._usual = usual_length or 1.0
+
+    def score(self, own: Match, around: Iterable[tuple[float, Grades]]) -> float:
+        """The score of a fact with its own words, and with weighted grades of what surrounds it."""
+        size = 1 - LENGTH + LENGTH * own.length / self._usual
+        weight = {index: sum_ / size for index, sum_ in own.weight.items()}
+        best = dict(own.best)
+        for share, grades in around:
+            for index, grade in grades.items():
+                weight[index] = weight.get(index, 0.0) + share * grade
+                best[index] = max(best.get(index, 0.0), share * grade)
+        total = covered = 0.0
+        for index, amount in weight.items():
+            total += self.rarity[index] * amount * (SATURATION + 1) / (amount + SATURATION)
+            covered += self.rarity[index] * best[index]
+        return total * (1 - COVERAGE + COVERAGE * min(1.0, covered / self._all)) + self._together(own)
+
+    def _together(self, own: Match) -> float:
+        """What is added for words of the question that stand together in the text as they do in the question."""
+        added = 0.0
+        terms = sorted(own.places)
+        for left, right in zip(terms, terms[1:], strict=False):
+            gap = min(abs(b - a) + (b < a) for a in own.places[left] for b in own.places[right])
+            if gap <= NEAR_PLACES:
+                added += NEAR * min(self.rarity[left], self.rarity[right]) / max(1, gap)
+        return added
