@@ -7,7 +7,7 @@ handshake record of the last accepted `initialize`.
 
 from __future__ import annotations
 
-from fgraph import limits
+from fgraph import errors, limits
 from fgraph.mcp.wire import INVALID_PARAMS, METHOD_NOT_FOUND, UNSUPPORTED_VERSION, Fault, Request
 
 HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
@@ -103,7 +103,8 @@ def judge(request: Request, handshake: Handshake | None) -> Context:
 
 def unknown_method(method: str) -> Fault:
     """The error for a method that is not served in this era."""
-    return Fault(METHOD_NOT_FOUND, f"Method not found: {method}"[: limits.MESSAGE_CHARS], method[: limits.MESSAGE_CHARS])
+    shown = errors.clip(method)
+    return Fault(METHOD_NOT_FOUND, f"Method not found: {shown}", shown or None)
 
 
 def _opening(params: dict) -> Context:
