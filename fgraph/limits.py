@@ -104,6 +104,7 @@ STREAM_RECORD_BYTES = 512  # counted for each record of such a page beside its t
 SELECTOR_CACHE = 100_000  # identities whose snapshot form is kept while a snapshot is written
 SNAPSHOT_HASH_BYTES = 65_536  # of snapshot lines gathered before they are hashed
 RESTORE_BATCH_FACTS = 2_000  # facts gathered before they are inserted
+RESTORE_BATCH_BYTES = 1_048_576  # of values among them
 PROBLEMS_LISTED = 100  # problems, and warnings, spelled out in one doctor report
 BACKUP_STEP_PAGES = 1_000  # pages copied between two looks at the clock and the caller
 BACKUP_PAUSE_SECONDS = 0.002  # between two steps, so that a writer gets its turn
@@ -157,3 +158,15 @@ DATOMS_PAGE = 1_000  # datoms of one page
 DATOMS_COMPONENTS = 5  # leading components
 CURSOR_CHARS = 4_096  # one cursor
 ROWS_NAMED = 5  # row numbers in one problem of a doctor report
+
+# The page for people (defaults of `fgraph view`; its options go up to VIEW_MOST)
+VIEW_ENTITIES = 5_000  # entities on the page: those touched last
+VIEW_FACTS = 200  # present facts of one entity: the newest
+VIEW_HISTORY = 200  # ended facts of one entity: those that ended last
+VIEW_VALUE_BYTES = 2_048  # UTF-8 bytes of one value
+VIEW_TRANSACTIONS = 5_000  # newest transactions; older ones that a shown fact names come on top
+VIEW_CONTESTED = 1_000  # contested cells: those that changed last
+VIEW_CELL_VALUES = 20  # values shown of one contested cell
+VIEW_PAGE_BYTES = 67_108_864  # of entity data on one page
+VIEW_MOST = 1_000_000  # the largest number an option takes
+VIEW_VECTOR_SHOWN = 8  # numbers of one vector

@@ -42,7 +42,9 @@ class Rebuild:
         self._last_event = genesis.GENESIS_GID
         self._next_fact = rows.next_fact_id(reader.connection)
         self._pending: list[Fact] = []
+        self._room = limits.RESTORE_BATCH_BYTES
         self._group = Group.of_genesis()
+        self._asserting: str | None = None
         self._rewrite_genesis(created_at)
 
     # -- receipts -----------------------------------------------------------------------------------------------------
@@ -129,10 +131,12 @@ class Rebuild:
         value = tuples.tagged_value(wire, tag, self._resolve, where)
         if tx != self._group.tx:
             self._open(tx, where)
+            self._asserting = asserting
         self._group.take(e, a, value, content, where)
         self._pending.append(Fact(self._next_fact, e, a, value, tx, rx))
         self._next_fact += 1
-        if len(self._pending) >= limits.RESTORE_BATCH_FACTS or value.payload is not None:
+        self._room -= 1 if isinstance(value.value, int | float) else len(value.payload or value.value)
+        if len(self._pending) >= limits.RESTORE_BATCH_FACTS or self._room < 0:
             self._flush()
 
     def _resolve(self, key: Key) -> int:
@@ -152,12 +156,15 @@ class Rebuild:
         return number
 
     def _interval(self, asserting: object, retracting: object, where: str) -> tuple[int, int | None]:
-        tx = self._transactions.number(self._known.get(_event(asserting, where)))
-        if tx is None:
-            raise errors.NotFound(f"{where}: event {errors.quote(asserting)} has no receipt in the stream")
+        if asserting == self._asserting:
+            tx = self._group.tx
+        else:
+            tx = self._transactions.number(self._known.get(tuples.event_key(asserting, where)))
+            if tx is None:
+                raise errors.NotFound(f"{where}: event {errors.quote(asserting)} has no receipt in the stream")
         if retracting is None:
             return tx, None
-        rx = self._transactions.number(self._known.get(_event(retracting, where)))
+        rx = self._transactions.number(self._known.get(tuples.event_key(retracting, where)))
         if rx is None or rx <= tx:
             raise errors.Conflict(f"{where}: the fact ends in event {errors.quote(retracting)}, which is no later one")
         return tx, rx
@@ -179,6 +186,7 @@ class Rebuild:
         except sqlite3.IntegrityError:
             raise errors.Conflict("the stream holds one live fact twice") from None
         self._pending.clear()
+        self._room = limits.RESTORE_BATCH_BYTES
 
     # -- the ends -----------------------------------------------------------------------------------------------------
 
@@ -326,12 +334,9 @@ def _comparable(fact: list) -> tuple:
     if isinstance(entity, dict):
         entity = (entity.get("eid"),)
     if isinstance(value, dict):
-        value = (verbatim.ENCODER.encode(value),)
+        ref = value.get("ref")
+        value = (ref,) if isinstance(ref, str) else (verbatim.ENCODER.encode(value),)
     return entity, attribute, value, tag
-
-
-def _event(text: object, where: str) -> bytes:
-    return tuples.event_key(text, where)
 
 
 def _hashes(content: dict, where: str) -> tuple[bytes, bytes | None]:
@@ -349,7 +354,10 @@ def _payload_text(content: dict, digest: bytes, where: str) -> str | None:
         return None
     if not isinstance(record, dict):
         raise errors.TypeError(f"{where}: event_data is neither an object nor null", param=where)
-    text = canonical.canonical(record, where)
+    # The plain encoder is right about nearly all texts, and where it is not the hash tells.
+    text = verbatim.ENCODER.encode(record)
+    if hashlib.sha256(text.encode()).digest() != digest:
+        text = canonical.canonical(record, where)
     if hashlib.sha256(text.encode()).digest() != digest:
         raise errors.TypeError(f"{where}: event_data does not match event_hash", param=where)
     fault = events.record_fault(record, content["event"])

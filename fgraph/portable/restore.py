@@ -13,9 +13,12 @@ from fgraph.portable.lines import Line
 from fgraph.portable.rebuild import Rebuild
 from fgraph.read import events
 from fgraph.values import canonical, verbatim
+from fgraph.values.canonical import quote_string
 
 HEADER, RECEIPT, FACT, FOOTER = "header", "receipt", "fact", "footer"
 FOOTER_KEYS = {"facts", "fgraph", "receipts", "sha256"}
+FACT_OPENING = '{"fact":['
+NULL_OR_TEXT = (type(None), str)
 SHALLOW = limits.DOCUMENT_DEPTH  # a text with no more opening brackets than this cannot be nested deeper
 
 
@@ -129,6 +132,10 @@ class Stream:
         if line is None:
             raise errors.TypeError(otherwise, param="source", hint="transfer the whole snapshot")
         self.where = line.where
+        if line.text.startswith(FACT_OPENING):
+            record = _plain_fact(line.text)
+            if record is not None:
+                return record, line.text
         value = verbatim.parse_canonical(line.text)
         deep = line.text.count("[") + line.text.count("{") > SHALLOW
         if value is not verbatim.NOT_CANONICAL and not (deep and canonical.depth_exceeds(value, SHALLOW)):
@@ -141,6 +148,31 @@ class Stream:
 
     def _wrong(self, what: str) -> errors.TypeError:
         return errors.TypeError(f"{self.where} {what}", param="source")
+
+
+def _plain_fact(text: str) -> dict | None:
+    """The record of a canonical line with a fact of the frequent kinds, by composing its text again; else None."""
+    record = verbatim.parse_loosely(text)
+    content = record.get(FACT) if isinstance(record, dict) else None
+    if not isinstance(content, list) or len(content) != 6:
+        return None
+    entity, attribute, value, tag, asserting, retracting = content
+    if type(value) is dict and len(value) == 1 and type(value.get("ref")) is str:
+        shown = f'{{"ref":{quote_string(value["ref"])}}}'
+    elif type(value) is str:
+        shown = quote_string(value)
+    elif type(value) is int:
+        shown = str(value)
+    else:
+        return None
+    if not (type(entity) is type(attribute) is type(tag) is type(asserting) is str and type(retracting) in NULL_OR_TEXT):
+        return None
+    ended = "null" if retracting is None else quote_string(retracting)
+    again = (
+        f"{FACT_OPENING}{quote_string(entity)},{quote_string(attribute)},{shown},"
+        f"{quote_string(tag)},{quote_string(asserting)},{ended}]}}"
+    )
+    return record if again == text else None
 
 
 def _kind(record: object) -> str | None:

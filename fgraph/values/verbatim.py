@@ -23,6 +23,18 @@ def parse_canonical(text: str) -> object:
     return value if again == text or ("e-" in again and _exact(value, text)) else NOT_CANONICAL
 
 
+def parse_loosely(text: str) -> object:
+    """The value of JSON text without blanks around it, or `NOT_CANONICAL`; a duplicate key shows only in the spelling.
+
+    For callers that compose the text again by themselves and compare.
+    """
+    try:
+        value, end = DECODER.raw_decode(text)
+    except (builtins.ValueError, RecursionError):
+        return NOT_CANONICAL
+    return value if end == len(text) else NOT_CANONICAL
+
+
 def _exact(value: object, text: str) -> bool:
     """The plain encoder spells small fractions its own way, so text that holds one gets the slow comparison."""
     try:
