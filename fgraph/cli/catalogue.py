@@ -44,7 +44,7 @@ _AGENTS = (
     Command(
         "mcp", AGENTS, "Serve an agent over MCP on standard input and output", "agents:mcp",
         options=(flag("--write", "let the agent write as well"), EMBED),
-        examples=("--db project.db mcp --write </dev/null",),
+        examples=("--db project.db mcp --write",),
         takes_json=False,
     ),
     Command(
@@ -116,7 +116,7 @@ _WRITE = (
         ),
         examples=(
             """add '{"id": "skerry", "light/range": 18}'""",
-            """add '["cas", "skerry", "light/range", 18, 21]' --by mara""",
+            """add '["cas", "skerry", "light/range", 21, 24]' --by mara""",
             "add @facts.ndjson --batch-size 500 --operation-id-prefix import-1",
         ),
     ),
@@ -130,13 +130,13 @@ _WRITE = (
         "undo", WRITE, "Reverse one transaction by a new one", "writing:undo", WRITES,
         arguments=(TX,),
         options=(*GUARDED, BY, flag("--strict", "refuse where a later value would be overwritten")),
-        examples=("undo 70",),
+        examples=("undo 73",),
     ),
     Command(
         "excise", WRITE, "Erase an entity and all its history for good", "writing:excise", WRITES,
         arguments=(REF,),
         options=tuple(option._replace(required=True) for option in GUARDED),
-        examples=("excise mara --operation-id forget-mara --if-basis-tx 70",),
+        examples=("excise mara --operation-id forget-mara --if-basis-tx 73",),
     ),
 )  # fmt: skip
 
@@ -145,7 +145,7 @@ _READ = (
         "get", READ, "Show the present facts of an entity", "reading:get",
         arguments=(REF,),
         options=(integer("--depth", "also show what it refers to, this deep", default=1), AT),
-        examples=("get skerry", "get skerry --at 68"),
+        examples=("get skerry", "get skerry --at 72"),
     ),
     Command(
         "history", READ, "Show every value an entity ever had", "reading:history",
@@ -161,7 +161,7 @@ _READ = (
     Command(
         "tx", READ, "Show the receipt of a transaction", "reading:tx",
         arguments=(TX,),
-        examples=("tx 70",),
+        examples=("tx 73",),
     ),
     Command(
         "diff", READ, "Show what changed between two points in time", "reading:diff",
@@ -169,7 +169,7 @@ _READ = (
             Argument("t1", "a transaction id, else a time in microseconds", kind=INTEGER),
             Argument("t2", "a later one", kind=INTEGER),
         ),
-        examples=("diff 64 70",),
+        examples=("diff 72 73",),
     ),
     Command(
         "q", READ, "Answer a Datalog query", "querying:q",
@@ -181,7 +181,7 @@ _READ = (
         "explain", READ, "Show how a query would be answered", "querying:explain",
         arguments=(QUERY,),
         options=(ARGS,),
-        examples=("""explain '{"find": ["?e"], "where": [["?e", "light/range", 18]]}'""",),
+        examples=("""explain '{"find": ["?e"], "where": [["?e", "light/range", 21]]}'""",),
     ),
     Command(
         "datoms", READ, "Walk an index, page by page", "querying:datoms",
@@ -287,7 +287,7 @@ _MOVE = (
             flag("--follow", "keep waiting for new ones", "follow", True, toggle=True),
             flag("--no-follow", "the default", "follow", False, toggle=True),
         ),
-        examples=("tail", "tail --since 66"),
+        examples=("tail", "tail --since 72"),
         takes_json=False,
     ),
     Command(
@@ -296,13 +296,13 @@ _MOVE = (
             integer("--since", "begin after this transaction instead of now", "TX"),
             integer("--limit", "stop after N transactions", "N"),
         ),
-        examples=("watch --since 64 --limit 1",),
+        examples=("watch --since 72 --limit 1",),
     ),
     Command(
         "apply", MOVE, "Take in event/1 lines of another database", "streams:apply", WRITES,
         arguments=(STREAM,),
         options=(integer("--batch-size", "commit every N events instead of all at once", "N"),),
-        examples=("--db copy.db apply events.ndjson",),
+        examples=("--db other.db apply events.ndjson",),
     ),
     Command(
         "snapshot", MOVE, "Print the whole database as snapshot/1 lines", "streams:snapshot",
@@ -312,7 +312,7 @@ _MOVE = (
     Command(
         "restore", MOVE, "Fill an empty database from snapshot/1 lines", "streams:restore", WRITES,
         arguments=(STREAM,),
-        examples=("--db copy.db restore snapshot.ndjson",),
+        examples=("--db fresh.db restore snapshot.ndjson",),
     ),
     Command(
         "backup", MOVE, "Copy the file while it is in use", "file:backup",

@@ -1,7 +1,6 @@
 """What goes wrong, as one line on standard error and an exit status."""
 
 import os
-import sqlite3
 import sys
 
 from fgraph import errors
@@ -39,6 +38,8 @@ def interrupted(fault: KeyboardInterrupt, changed: str) -> int:
 
 def _typed(fault: BaseException) -> errors.FGraphError | None:
     """The typed form of a fault, or None for one that is a bug of ours."""
+    import sqlite3  # some commands never open a file
+
     if isinstance(fault, errors.FGraphError):
         return fault
     if isinstance(fault, machine.OutputError):

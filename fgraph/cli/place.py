@@ -8,7 +8,8 @@ from contextlib import contextmanager, suppress
 
 from fgraph import errors
 from fgraph.cli.call import Call
-from fgraph.file.opening import MEMORY, open_readonly, resolve_path
+from fgraph.file.opening import open_readonly
+from fgraph.file.paths import MEMORY, resolve_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from fgraph import errors, limits
 from fgraph.cli import machine, place
 from fgraph.cli.call import Call, Outcome
 from fgraph.cli.parse import UsageError, did_you_mean
-from fgraph.file.opening import resolve_path
+from fgraph.file.paths import resolve_path
 
 NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 

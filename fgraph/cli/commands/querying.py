@@ -18,6 +18,8 @@ def q(call: Call) -> Outcome:
 
 def explain(call: Call) -> Outcome:
     query, args = _query(call)
+    if not isinstance(query, dict):
+        raise errors.TypeError(f"QUERY is {errors.quote(query)}", param="query", hint="give a query object")
     with place.reading(call) as db:
         result = db.explain(query, args)
     return Outcome(result, view("tables.plan", result, query))

@@ -30,7 +30,7 @@ def watch(call: Call) -> None:
     """One line a fact as it is written, from now on or from a given transaction."""
     with place.reading(call) as db:
         with db.reading() as newest:
-            since = newest if call["since"] is None else call["since"]
+            since = newest if call["since"] is None else db.receipt(call["since"])["tx"]
         follower = Follower(db, since, follow=True, until=None)
         render = _watched(call)
         for moment in islice(follower.moments(), call["limit"]):
