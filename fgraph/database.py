@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from fgraph import errors, limits
-from fgraph.file import opening
+from fgraph.file import paths
 from fgraph.file.clock import Clock, EventIds
 from fgraph.file.store import Store, View
 from fgraph.read import entity as entities
@@ -45,7 +45,7 @@ class Db:
         units of one query or search.
         """
         self._store: Store | View = Store(
-            opening.resolve_path(path),
+            paths.resolve_path(path),
             clock=Clock(clock),
             event_ids=EventIds(event_factory),
             read_only=bool(read_only),
@@ -382,16 +382,16 @@ class Db:
         return replay.apply_summary(self._store, source)
 
     def iter_snapshot(self) -> Iterator[str]:
-        """The lines of a snapshot/1 stream of the live file."""
+        """The lines of a snapshot/1 stream at the basis of the handle."""
         from fgraph.portable import snapshot  # as above
 
-        return snapshot.iter_snapshot(self._store.live)
+        return snapshot.iter_snapshot(self._store)
 
     def snapshot(self, writer: object = None) -> str | None:
         """A snapshot/1 stream as text, or written to `writer`."""
         from fgraph.portable import snapshot  # as above
 
-        return snapshot.snapshot(self._store.live, writer)
+        return snapshot.snapshot(self._store, writer)
 
     def restore(self, source: object) -> None:
         """Fill a file that holds nothing yet from a snapshot/1 stream."""
@@ -435,7 +435,7 @@ def connect(
 
 
 def restore_backup(snapshot: object, path: object, *, clock: object = None, event_factory: object = None) -> Db:
-    """A new file at `path`, filled from a snapshot/1 stream and opened for writing."""
+    """A copy of the backup file `snapshot` at a new `path`, checked, and opened for writing (docs/operations.md)."""
     from fgraph.portable import backup  # moving data is rare, and need not cost start-up time
 
     resolved = backup.restore_backup(snapshot, path, clock, event_factory)

@@ -29,6 +29,7 @@ EVENT_BYTES = 8 * VALUE_BYTES + 65_536  # one canonical event
 SNAPSHOT_LINE_BYTES = 2 * EVENT_BYTES + 65_536  # one snapshot record
 
 # Files
+PATH_BYTES = 504  # an absolute path: SQLite takes 512, its side files included
 BUSY_SECONDS = 5.0  # wait for another process's lock
 WAL_AUTOCHECKPOINT_PAGES = 1000
 WAL_KEPT_BYTES = 16_777_216  # the write-ahead log is cut back to this after a checkpoint

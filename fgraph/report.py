@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
 
 from fgraph import limits
 
 KEYS = ("status", "event", "basis_tx", "tx", "at", "ids", "asserted", "retracted")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class TxReport(Mapping):
     """What a write did.
 
@@ -18,16 +16,44 @@ class TxReport(Mapping):
     `retracted` the facts as `{"id", "e", "a", "v", "tx", "rx"}`.
     """
 
-    status: str = "noop"
-    event: str | None = None
-    basis_tx: int = limits.GENESIS_TX
-    tx: int | None = None
-    at: int | None = None
-    ids: dict = field(default_factory=dict)
-    asserted: list = field(default_factory=list)
-    retracted: list = field(default_factory=list)
-
+    __slots__ = KEYS
     __hash__ = None
+
+    status: str
+    event: str | None
+    basis_tx: int
+    tx: int | None
+    at: int | None
+    ids: dict
+    asserted: list
+    retracted: list
+
+    def __init__(
+        self,
+        status: str = "noop",
+        event: str | None = None,
+        basis_tx: int = limits.GENESIS_TX,
+        tx: int | None = None,
+        at: int | None = None,
+        ids: dict | None = None,
+        asserted: list | None = None,
+        retracted: list | None = None,
+    ) -> None:
+        parts = (status, event, basis_tx, tx, at, ids or {}, asserted or [], retracted or [])
+        for key, part in zip(KEYS, parts, strict=True):
+            object.__setattr__(self, key, part)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{name}: a report cannot be changed")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{name}: a report cannot be changed")
+
+    def __reduce__(self) -> tuple:
+        return TxReport, tuple(self.values())
+
+    def __repr__(self) -> str:
+        return f"TxReport({', '.join(f'{key}={getattr(self, key)!r}' for key in KEYS)})"
 
     def __getitem__(self, key: str) -> object:
         if key in KEYS:

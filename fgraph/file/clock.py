@@ -12,7 +12,7 @@ from fgraph.values import instants
 
 CLOCK_VARIABLE = "FGRAPH_CLOCK"
 SEED_VARIABLE = "FGRAPH_EVENT_SEED"
-DECIMAL = re.compile(r"[+-]?[0-9]+")
+DECIMAL = re.compile(r"[+-]?[0-9]{1,19}")
 
 
 class Clock:
@@ -59,7 +59,8 @@ class EventIds:
         if factory is not None and not callable(factory):
             raise errors.TypeError("event_factory is not callable", param="event_factory")
         self._factory = factory
-        self._seed = os.environ.get(SEED_VARIABLE) if factory is None else None
+        seed = os.environ.get(SEED_VARIABLE) if factory is None else None
+        self._seed = None if seed is None else os.fsencode(seed)
 
     def next(self, tx: int) -> bytes:
         """The id of transaction `tx`: from the factory, from the seed, or random."""
@@ -67,8 +68,8 @@ class EventIds:
             return identities.event_id(self._factory())
         if self._seed is None:
             return identities.stamped(os.urandom(16), 4)
-        text = f"fgraph-event/1\0{self._seed}\0{tx}"
-        return identities.stamped(hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest()[:16], 4)
+        text = b"fgraph-event/1\0%s\0%d" % (self._seed, tx)
+        return identities.stamped(hashlib.sha256(text).digest()[:16], 4)
 
 
 def wall_clock() -> int:

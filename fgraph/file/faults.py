@@ -8,6 +8,8 @@ from fgraph import errors, limits
 
 # Primary SQLite result codes, which sqlite3 names only from Python 3.11 on as attributes of the module.
 BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, CORRUPT, FULL, CANTOPEN, TOOBIG, NOTADB = 5, 6, 7, 8, 9, 11, 13, 14, 18, 26
+READONLY_ROLLBACK = 776  # there is a journal to be played back, and this connection may not
+BUSY_SNAPSHOT = 517  # a transaction that has read wants to write, and another process has written since
 
 
 @contextmanager
@@ -21,24 +23,31 @@ def typed(path: str) -> Iterator[None]:
 
 def translate(fault: sqlite3.Error, path: str) -> errors.FGraphError:
     """The typed error for one `sqlite3` exception."""
-    code = getattr(fault, "sqlite_errorcode", None)
     text = errors.clip(" ".join(str(fault).split()), limits.MESSAGE_CHARS // 2)
     if "no such module" in text:
         return errors.Unsupported("this SQLite lacks FTS5", hint="use a Python whose sqlite3 has full-text search")
-    primary = None if code is None else code & 0xFF
-    if primary in (BUSY, LOCKED):
-        return writer_busy(path)
-    if primary == READONLY:
+    code = primary(fault)
+    if code in (BUSY, LOCKED):
+        return _stale_read(path) if fault.sqlite_errorcode == BUSY_SNAPSHOT else writer_busy(path)
+    if code == READONLY:
         return errors.ReadOnly(f"{path} cannot be written: {text}", hint="check the permissions of file and folder")
-    if primary == INTERRUPT:
+    if code == INTERRUPT:
         return cancelled()
-    if primary in (NOMEM, TOOBIG):
+    if code in (NOMEM, TOOBIG):
         return errors.TooLarge(f"SQLite ran out of room: {text}", hint="ask for less at once")
-    if primary == FULL:
+    if code == FULL:
         return errors.FormatError(f"the disk that holds {path} is full", hint="free some space and repeat the request")
-    if primary in (CORRUPT, NOTADB):
+    if code == NOTADB:
+        return errors.FormatError(f"{path} is not an SQLite database", hint="choose another path, or restore a backup")
+    if code == CORRUPT:
         return errors.FormatError(f"{path} is damaged: {text}", hint="run doctor, and restore a backup")
     return errors.FormatError(f"{path} could not be used: {text}", hint="check that the file is whole and reachable")
+
+
+def primary(fault: sqlite3.Error) -> int | None:
+    """The primary result code; None for faults that Python finds by itself."""
+    code = getattr(fault, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
 
 
 def cancelled() -> errors.QueryError:
@@ -52,4 +61,12 @@ def writer_busy(path: str) -> errors.Conflict:
         f"another process holds the lock on {path}",
         code="writer_busy",
         hint="nothing was changed; the same request may be sent again",
+    )
+
+
+def _stale_read(path: str) -> errors.Conflict:
+    return errors.Conflict(
+        f"another process has written to {path} since this read began",
+        code="stale_basis",
+        hint="leave the block that reads, and write in a new one",
     )

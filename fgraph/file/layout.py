@@ -86,17 +86,19 @@ def is_initialised(connection: sqlite3.Connection) -> bool:
 
     Raises `FormatError` for everything else: a foreign database, another format version, changed or missing objects.
     """
-    if connection.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
-        raise errors.FormatError("the database is not encoded in UTF-8", hint="choose another path")
+    encoding = connection.execute("PRAGMA encoding").fetchone()[0]
+    if encoding != "UTF-8":
+        raise errors.FormatError(f"the database is encoded in {encoding}, not UTF-8", hint="choose another path")
     markers = tuple(connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
     found = {
-        name: sql or ""
-        for name, sql in connection.execute("SELECT name, sql FROM sqlite_schema")
+        (kind, name): sql or ""
+        for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_schema")
         if not name.startswith("sqlite_")
     }
     if not found and markers == (0, 0):
         return False
-    if "fgraph_meta" not in found:
+    _check_version(*markers)
+    if ("table", "fgraph_meta") not in found:
         raise errors.FormatError(
             "the database belongs to another program, or is an fgraph file that was only partly copied",
             hint="choose another path, or restore a backup",
@@ -111,12 +113,15 @@ def normalised(sql: str) -> str:
     return " ".join(sql.split()).lower()
 
 
-def _check_markers(application_id: int, version: int) -> None:
+def _check_version(application_id: int, version: int) -> None:
     if application_id == APPLICATION_ID and version > FORMAT_VERSION:
         raise errors.FormatError(
             f"the file has format {version}, which is newer than this program's format {FORMAT_VERSION}",
             hint="use a newer fgraph",
         )
+
+
+def _check_markers(application_id: int, version: int) -> None:
     if (application_id, version) != (APPLICATION_ID, FORMAT_VERSION):
         raise errors.FormatError(
             f"the file's markers are {application_id} and {version}, not {APPLICATION_ID} and {FORMAT_VERSION}",
@@ -124,17 +129,25 @@ def _check_markers(application_id: int, version: int) -> None:
         )
 
 
-def _check_objects(found: dict[str, str]) -> None:
-    expected = {name: normalised(sql) for name, sql in statements().items()}
-    for name, sql in expected.items():
-        if name not in found:
-            raise _layout_fault(f"{name} is missing")
-        actual = normalised(found[name])
+def _check_objects(found: dict[tuple[str, str], str]) -> None:
+    """`found` is the SQL of each object by type and name: a trigger may bear the name of a table."""
+    expected = {(_kind(name), name): normalised(sql) for name, sql in statements().items()}
+    shadows = {("table", name) for name in SHADOWS}
+    for kind, name in (*expected, *sorted(shadows)):
+        if (kind, name) not in found:
+            raise _layout_fault(f"the {kind} {name} is missing")
+    for place, sql in expected.items():
+        actual = normalised(found[place])
         if actual != sql:
-            raise _layout_fault(f"{name} has text {_digest(actual)}, not {_digest(sql)}")
-    extra = sorted(found.keys() - expected.keys() - set(SHADOWS))
+            raise _layout_fault(f"{place[1]} has text {_digest(actual)}, not {_digest(sql)}")
+    extra = sorted(found.keys() - expected.keys() - shadows)
     if extra:
-        raise _layout_fault(f"{errors.quote(extra[0])} does not belong into an fgraph file")
+        kind, name = extra[0]
+        raise _layout_fault(f"the {kind} {errors.quote(name)} does not belong into an fgraph file")
+
+
+def _kind(name: str) -> str:
+    return "index" if name in INDEXES else "view" if name in VIEWS else "table"
 
 
 def _digest(sql: str) -> str:

@@ -1,83 +1,100 @@
-"""Opening a path: what it leads to, in which mode, and with which connection settings (docs/file-format.md)."""
+"""Opening a path: in which mode, and with which connection settings (docs/file-format.md)."""
 
 import os
 import sqlite3
 from collections.abc import Callable
 
 from fgraph import errors, limits
-from fgraph.file import faults, genesis, layout
+from fgraph.file import faults, genesis, layout, paths
 
-MEMORY = ":memory:"
 MINIMUM_SQLITE = (3, 37, 0)
-NEW_FILE_MODE = 0o600
 URI_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/_.-~")
-
-
-def resolve_path(path: object) -> str:
-    """The absolute path, with a leading `~` expanded; `:memory:` stays as it is."""
-    if isinstance(path, bytes):
-        path = os.fsdecode(path)
-    elif isinstance(path, os.PathLike):
-        path = os.fspath(path)
-        path = os.fsdecode(path) if isinstance(path, bytes) else path
-    if not isinstance(path, str):
-        raise errors.TypeError(f"path is {errors.quote(path)}", param="path", hint="give a text, bytes or Path")
-    if path == MEMORY:
-        return path
-    if not path or "\0" in path:
-        raise errors.FormatError(
-            f"the path {errors.quote(path)} names no file", param="path", hint="give the path of the database file"
-        )
-    if path == "~" or path.startswith(("~/", "~" + os.sep)):
-        path = os.path.expanduser(path)
-    return os.path.abspath(path)
+SHARED = "ro"  # a reader among others; creates side files beside a file in write-ahead mode
+STILL = "ro&immutable=1"  # reads the main file alone, without a lock and without a trace
 
 
 def open_writable(path: str, genesis_time: Callable[[], int]) -> sqlite3.Connection:
     """A connection for reading and writing; creates and initialises a missing or empty file.
 
     The file is examined before anything is changed, and left as it was when it is not ours: `FormatError`.
-    `genesis_time` is called once if the file has to be initialised.
+    `genesis_time` is called once if the file has to be initialised, before it is touched: a clock that fails leaves no
+    file behind.
     """
     _check_sqlite()
-    created = path != MEMORY and _prepare_file(path)
+    at = None if path != paths.MEMORY and _examine(path) else genesis_time()
+    if path != paths.MEMORY and not paths.exists(path):
+        paths.create(path)
     connection = None
     try:
-        connection = _connect(path, "rwc")
+        connection = _connect(path, "rw")
+        initialised = is_initialised(connection, path)
         _configure_writer(connection, path)
-        _initialise(connection, genesis_time)
+        if not initialised:
+            _initialise(connection, path, genesis_time() if at is None else at)
         return connection
     except BaseException as fault:
         if connection is not None:
             connection.close()
-        if created:
-            _remove_new(path)
         if isinstance(fault, sqlite3.Error):
-            raise faults.translate(fault, path) from fault
+            raise _unwritable(fault, path) from fault
         raise
 
 
-def open_readonly(path: str) -> sqlite3.Connection:
+def open_readonly(path: str, *, still: bool = False) -> sqlite3.Connection:
     """A connection that cannot write; `NotFound` when the file is missing, `ReadOnly` for `:memory:`.
 
     Where the storage refuses SQLite's side files and there are none, the file is opened as immutable: the caller
-    promises that it stands still.
+    promises that it stands still. With `still` that is promised beforehand, and no side files are made.
     """
     _check_sqlite()
-    if path == MEMORY:
+    if path == paths.MEMORY:
         raise errors.ReadOnly("a database in memory has nothing to read", hint="open it for writing")
-    if not os.path.lexists(path):
-        raise errors.NotFound(
-            f"{path} does not exist", hint="create it with: fgraph --db PATH init", code="missing_file"
-        )
-    _check_is_file(path)
+    if not paths.exists(path):
+        raise paths.missing(path)
+    paths.check_is_file(path)
     try:
-        return _open_checked(path, "ro")
+        return _open_checked(path, STILL if still and not paths.has_side_file(path) else SHARED)
     except sqlite3.Error as fault:
-        if not _side_files_refused(fault) or _has_side_file(path):
+        if not _side_files_refused(fault) or not paths.is_readable(path):
             raise faults.translate(fault, path) from fault
+        _check_still(path, fault)
     with faults.typed(path):
-        return _open_checked(path, "ro&immutable=1")
+        return _open_checked(path, STILL)
+
+
+def is_initialised(connection: sqlite3.Connection, path: str) -> bool:
+    """True for a sound fgraph file, False for a database with nothing in it; `FormatError`, with the path, otherwise."""
+    try:
+        return layout.is_initialised(connection)
+    except errors.FormatError as fault:
+        raise errors.FormatError(f"{path}: {fault.message}", param="path", hint=fault.hint) from None
+
+
+def _examine(path: str) -> bool:
+    """Whether a path holds an initialised file, False where it holds nothing yet; nothing is changed by looking.
+
+    Without side files the main file is all there is. With them SQLite has to be asked properly, unless there is a
+    journal that only a writer may play back: then what the main file shows must be ours.
+    """
+    if not paths.exists(path):
+        return False
+    paths.check_is_file(path)
+    if paths.has_side_file(path, (*paths.WAL_FILES, paths.JOURNAL)):
+        try:
+            return _look(path, SHARED)
+        except sqlite3.Error as fault:
+            if not _side_files_refused(fault):
+                raise faults.translate(fault, path) from fault
+    with faults.typed(path):
+        return _look(path, STILL)
+
+
+def _look(path: str, mode: str) -> bool:
+    connection = _connect(path, mode)
+    try:
+        return is_initialised(connection, path)
+    finally:
+        connection.close()
 
 
 def _open_checked(path: str, mode: str) -> sqlite3.Connection:
@@ -85,18 +102,32 @@ def _open_checked(path: str, mode: str) -> sqlite3.Connection:
     connection = _connect(path, mode)
     try:
         connection.execute("PRAGMA query_only = ON")
-        if not layout.is_initialised(connection):
-            raise errors.FormatError(f"{path} is not initialised", hint="create it with: fgraph --db PATH init")
+        if not is_initialised(connection, path):
+            raise errors.FormatError(f"{path} is not initialised", param="path", hint=paths.CREATE)
         return connection
     except BaseException:
         connection.close()
         raise
 
 
+def _check_still(path: str, fault: sqlite3.Error) -> None:
+    """`FormatError` when what SQLite has to read is not in the main file alone."""
+    if fault.sqlite_errorcode == faults.READONLY_ROLLBACK:
+        raise errors.FormatError(
+            f"{path} holds half of an interrupted write", param="path", hint="open it for writing once, which undoes it"
+        ) from fault
+    if paths.has_side_file(path):
+        raise errors.FormatError(
+            f"{path} has side files (-wal, -shm) in a folder that cannot be written",
+            param="path",
+            hint="copy all of them to a folder that can be written, and open the copy",
+        ) from fault
+
+
 def _connect(path: str, mode: str) -> sqlite3.Connection:
-    target = path if path == MEMORY else f"file:{_percent_encoded(os.fsencode(path))}?mode={mode}"
+    target = path if path == paths.MEMORY else f"file://{_percent_encoded(os.fsencode(path))}?mode={mode}"
     connection = sqlite3.connect(
-        target, uri=path != MEMORY, isolation_level=None, timeout=limits.BUSY_SECONDS, check_same_thread=False
+        target, uri=path != paths.MEMORY, isolation_level=None, timeout=limits.BUSY_SECONDS, check_same_thread=False
     )
     try:
         connection.execute("PRAGMA foreign_keys = OFF")
@@ -115,7 +146,7 @@ def _percent_encoded(path: bytes) -> str:
 
 
 def _configure_writer(connection: sqlite3.Connection, path: str) -> None:
-    if path != MEMORY:
+    if path != paths.MEMORY:
         mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
         if mode != "wal":
             raise errors.FormatError(
@@ -130,15 +161,13 @@ def _configure_writer(connection: sqlite3.Connection, path: str) -> None:
     connection.execute("PRAGMA secure_delete = ON").fetchone()
 
 
-def _initialise(connection: sqlite3.Connection, genesis_time: Callable[[], int]) -> None:
-    if layout.is_initialised(connection):
-        return
+def _initialise(connection: sqlite3.Connection, path: str, at: int) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         # Another process may have won the race for the lock; then its file is simply used.
-        if not layout.is_initialised(connection):
+        if not is_initialised(connection, path):
             layout.create(connection)
-            genesis.write(connection, genesis_time())
+            genesis.write(connection, at)
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
@@ -146,73 +175,18 @@ def _initialise(connection: sqlite3.Connection, genesis_time: Callable[[], int])
         raise
 
 
-def _prepare_file(path: str) -> bool:
-    """Create a missing file with private permissions, or examine an existing one; True when it was created."""
-    if os.path.lexists(path):
-        _check_is_file(path)
-        if os.path.getsize(path):
-            _examine(path)
-        return False
-    folder = os.path.dirname(path)
-    if not os.path.isdir(folder):
-        raise errors.FormatError(f"the folder {folder} does not exist", param="path", hint="create it first")
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, NEW_FILE_MODE))
-    except FileExistsError:
-        return False
-    except PermissionError:
-        raise errors.ReadOnly(f"the folder {folder} cannot be written", param="path") from None
-    except OSError as fault:
-        raise errors.FormatError(f"{path} cannot be created: {fault.strerror}", param="path") from None
-    return True
-
-
-def _examine(path: str) -> None:
-    """Refuse a file that is not ours, through a connection that cannot change it."""
-    try:
-        connection = _connect(path, "ro")
-        try:
-            layout.is_initialised(connection)
-        finally:
-            connection.close()
-    except sqlite3.Error as fault:
-        if not _side_files_refused(fault):
-            raise faults.translate(fault, path) from fault
-
-
-def _check_is_file(path: str) -> None:
-    if os.path.isdir(path):
-        raise errors.FormatError(f"{path} is a folder", param="path", hint="name a file in it")
-    if not os.path.exists(path) and os.path.islink(path):
-        raise errors.FormatError(f"{path} is a link that leads nowhere", param="path")
-    if not os.path.exists(path):
-        raise errors.FormatError(f"{path} cannot be reached", param="path", hint="check the permissions of its folder")
+def _unwritable(fault: sqlite3.Error, path: str) -> errors.FGraphError:
+    """SQLite says no more than that it cannot open the file when it may not create its side files."""
+    refused = faults.primary(fault) == faults.CANTOPEN
+    if refused and paths.is_readable(path) and not paths.is_folder_writable(path):
+        return errors.ReadOnly(
+            f"{path} cannot be written: its folder cannot be", param="path", hint="open it read-only, or copy it"
+        )
+    return faults.translate(fault, path)
 
 
 def _side_files_refused(fault: sqlite3.Error) -> bool:
-    code = getattr(fault, "sqlite_errorcode", 0) or 0
-    return code & 0xFF in (faults.READONLY, faults.CANTOPEN)
-
-
-def _has_side_file(path: str) -> bool:
-    for suffix in ("-wal", "-shm"):
-        try:
-            os.lstat(path + suffix)
-        except FileNotFoundError:
-            continue
-        except OSError:
-            return True
-        return True
-    return False
-
-
-def _remove_new(path: str) -> None:
-    """Take back a file that this call created and could not initialise, unless another process has begun to use it."""
-    try:
-        if os.path.getsize(path) == 0:
-            os.remove(path)
-    except OSError:
-        pass
+    return faults.primary(fault) in (faults.READONLY, faults.CANTOPEN)
 
 
 def _check_sqlite() -> None:

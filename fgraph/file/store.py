@@ -1,5 +1,6 @@
 """One open file: its connection, its caches, and the two scopes in which it is read and written."""
 
+import os
 import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -23,7 +24,14 @@ class Store:
     """
 
     def __init__(
-        self, path: str, *, clock: Clock, event_ids: EventIds, read_only: bool, budget: int = limits.QUERY_BUDGET
+        self,
+        path: str,
+        *,
+        clock: Clock,
+        event_ids: EventIds,
+        read_only: bool,
+        budget: int = limits.QUERY_BUDGET,
+        still: bool = False,
     ) -> None:
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
             raise errors.TypeError(
@@ -34,25 +42,31 @@ class Store:
         self.budget = budget
         self.clock = clock
         self.event_ids = event_ids
-        self.connection = opening.open_readonly(path) if read_only else opening.open_writable(path, clock.sample)
+        self.connection = (
+            opening.open_readonly(path, still=still) if read_only else opening.open_writable(path, clock.sample)
+        )
         self.registry = Registry(self.connection)
         self.before_commit: Callable[[object], None] | None = None
         self.cancel_requested: Callable[[], bool] | None = None
         self._writer_wait = limits.BUSY_SECONDS
         self._interrupted = False
-        self._thread = threading.get_ident()
+        self._owner = (os.getpid(), threading.get_ident())
         self._closed = False
         self._memo: dict[Hashable, object] = {}
         self._data_version: int | None = None
+        self._schema_version: int | None = None
         self.connection.set_progress_handler(self._stop_now, limits.PROGRESS_STEPS)
 
     # -- the handle ---------------------------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """`FormatError` unless the handle is open and used by the thread that opened it."""
+        """`FormatError` unless the handle is open and used by the process and the thread that opened it."""
         if self._closed:
             raise errors.FormatError("the handle is closed", hint="open the file again")
-        if threading.get_ident() != self._thread:
+        process, thread = self._owner
+        if os.getpid() != process:
+            raise errors.FormatError("the handle belongs to another process", hint="open one handle in each process")
+        if threading.get_ident() != thread:
             raise errors.FormatError("the handle belongs to another thread", hint="open one handle for each thread")
 
     def check_writable(self) -> None:
@@ -112,12 +126,13 @@ class Store:
         if not outer:
             self._interrupted = False
         with faults.typed(self.path):
-            if not outer:
-                self.connection.execute("BEGIN")
             try:
+                # Inside the block that ends it, so that an interrupt cannot leave a transaction open behind it.
+                if not outer:
+                    self.connection.execute("BEGIN")
                 yield self._reader(view)
             finally:
-                if not outer and self.connection.in_transaction:
+                if not outer and not self._closed and self.connection.in_transaction:
                     self.connection.execute("COMMIT")
 
     @contextmanager
@@ -131,8 +146,11 @@ class Store:
         if not outer:
             self._interrupted = False
         with faults.typed(self.path):
-            self.connection.execute("SAVEPOINT fgraph" if outer else "BEGIN IMMEDIATE")
+            if outer:
+                self.connection.execute("SAVEPOINT fgraph")
             try:
+                if not outer:
+                    self.connection.execute("BEGIN IMMEDIATE")
                 yield self._reader(None)
                 self.check_cancelled()
                 self.connection.execute("RELEASE fgraph" if outer else "COMMIT")
@@ -153,7 +171,7 @@ class Store:
 
     def _roll_back(self, outer: bool) -> None:
         # SQLite may have rolled back by itself (a full disk, an interrupt); then there is nothing left to undo.
-        if self.connection.in_transaction:
+        if not self._closed and self.connection.in_transaction:
             if outer:
                 self.connection.execute("ROLLBACK TO fgraph")
                 self.connection.execute("RELEASE fgraph")
@@ -181,8 +199,16 @@ class Store:
     def _notice_other_writers(self) -> None:
         version = self.connection.execute("PRAGMA data_version").fetchone()[0]
         if version != self._data_version:
-            self._memo.clear()
+            self._notice_other_layout()
+            self.drop_caches()
             self._data_version = version
+
+    def _notice_other_layout(self) -> None:
+        """`FormatError` when another program has changed tables, indexes or views since the file was opened."""
+        version = self.connection.execute("PRAGMA schema_version").fetchone()[0]
+        if self._schema_version not in (None, version) and not opening.is_initialised(self.connection, self.path):
+            raise errors.FormatError(f"{self.path} has been emptied by another program", hint="restore a backup")
+        self._schema_version = version
 
 
 class View:

@@ -6,7 +6,8 @@ import os
 
 from fgraph import errors
 from fgraph.file.clock import Clock, EventIds
-from fgraph.file.opening import MEMORY, open_readonly, resolve_path
+from fgraph.file.opening import open_readonly
+from fgraph.file.paths import MEMORY, resolve_path
 from fgraph.file.store import Store
 
 TYPE_CHECKING = False

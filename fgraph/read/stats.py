@@ -1,8 +1,6 @@
 """Figures about the file at a basis (docs/file-format.md)."""
 
-import os
-
-from fgraph.file import identities, layout, opening
+from fgraph.file import identities, layout, paths
 from fgraph.file.reader import Reader
 
 
@@ -21,7 +19,7 @@ def stats(reader: Reader) -> dict:
         "live_facts": reader.fetch(f"SELECT count(*) FROM fgraph_facts WHERE {reader.visible()}")[0][0],
         "transactions": _count(reader, "SELECT count(*) FROM fgraph_events WHERE tx <= ?"),
         "blobs": _count(reader, "SELECT count(DISTINCT v) FROM fgraph_facts WHERE t IN (7, 8, 9) AND tx <= ?"),
-        "size": 0 if reader.store.path == opening.MEMORY else os.path.getsize(reader.store.path),
+        "size": 0 if reader.store.path == paths.MEMORY else paths.size(reader.store.path),
     }
 
 

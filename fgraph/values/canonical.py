@@ -5,6 +5,7 @@ import json
 from json.encoder import encode_basestring
 
 from fgraph import errors, limits
+from fgraph.values import trouble
 
 quote_string = getattr(json.encoder, "c_encode_basestring", None) or encode_basestring
 INF = float("inf")
@@ -19,7 +20,7 @@ def canonical(value: object, what: str = "value", *, depth: int = limits.DOCUMEN
     outside 64 bits, for a float that is not finite and for an unpaired surrogate; `TooLarge` for more than `depth`
     nested containers (which also stops a cycle). `what` names the value in messages.
     """
-    _check(value, what, depth)
+    _check(value, what, depth, depth)
     text = _plain(value) if _has_no_float(value) else _exact(value)
     try:
         text.encode()
@@ -56,18 +57,18 @@ def _has_no_float(value: object) -> bool:
     return True
 
 
-def _check(value: object, what: str, room: int) -> None:
+def _check(value: object, what: str, room: int, depth: int) -> None:
     kind = type(value)
     if kind is str or kind is bool or value is None:
         return
     if isinstance(value, dict | list | tuple):
         if room == 0:
-            raise errors.TooLarge(f"{what} is nested too deep", hint="flatten it, or store parts as facts of their own")
+            raise _too_deep(what, depth)
         if isinstance(value, dict):
             _check_keys(value, what)
             value = value.values()
         for item in value:
-            _check(item, what, room - 1)
+            _check(item, what, room - 1, depth)
     elif isinstance(value, int):
         check_int64(value, what)
     elif isinstance(value, float):
@@ -128,17 +129,10 @@ def parse_json(text: str, what: str = "input", *, depth: int = limits.DOCUMENT_D
         value = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant)
     except json.JSONDecodeError as fault:
         raise _syntax(what, fault) from None
-    except _Duplicate as fault:
-        raise errors.TypeError(
-            f"{what} has the key {errors.quote(fault.key)} twice in one object", hint="keep one of them"
-        ) from None
     except RecursionError:
         raise _too_deep(what, depth) from None
     except builtins.ValueError:
-        raise errors.TypeError(
-            f"{what} holds NaN, Infinity or an integer of more than {limits.INTEGER_DIGITS} digits",
-            hint="JSON numbers are finite decimals",
-        ) from None
+        raise _refused(what, text) from None
     if depth_exceeds(value, depth):
         raise _too_deep(what, depth)
     return value
@@ -149,22 +143,32 @@ def _syntax(what: str, fault: json.JSONDecodeError) -> errors.TypeError:
 
 
 def _too_deep(what: str, depth: int) -> errors.TooLarge:
-    return errors.TooLarge(f"{what} is nested deeper than {depth} levels", hint="flatten it")
+    return errors.TooLarge(
+        f"{what} is nested deeper than {depth} levels", hint="flatten it, or store its parts as facts of their own"
+    )
 
 
-class _Duplicate(Exception):
-    def __init__(self, key: str) -> None:
-        self.key = key
+def _refused(what: str, text: str) -> errors.TypeError:
+    """The error for text that is JSON by its syntax, and still no value here."""
+    found = trouble.find(text)
+    if found is None:
+        return errors.TypeError(f"{what} holds a number that is no finite decimal")
+    where = f"at line {found.line} column {found.column}"
+    inside = f" in {errors.quote(found.pointer)}" if found.pointer else ""
+    if found.kind == "duplicate":
+        message = f"{what} has the key {errors.quote(found.token)} twice in one object, {where}{inside}"
+        return errors.TypeError(message, hint="keep one of them")
+    if found.kind == "constant":
+        message = f"{what} holds {found.token}, {where}{inside}"
+        return errors.TypeError(message, hint="JSON numbers are finite decimals")
+    message = f"{what} holds an integer of more than {limits.INTEGER_DIGITS} digits, {where}{inside}"
+    return errors.TypeError(message, hint=f"integers go from {limits.INT_MIN} to {limits.INT_MAX}")
 
 
 def _unique_keys(pairs: list[tuple[str, object]]) -> dict:
     value = dict(pairs)
     if len(value) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise _Duplicate(key)
-            seen.add(key)
+        raise ValueError("a key stands twice in one object")
     return value
 
 

@@ -1,6 +1,7 @@
 """The nine logical types: from a wire value to what the file stores, and back (docs/values.md)."""
 
 import hashlib
+import math
 import struct
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
@@ -8,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from fgraph import errors, limits
-from fgraph.values import canonical, instants
+from fgraph.values import canonical, instants, verbatim
 
 REF, BOOL, INT, FLOAT, TEXT, INSTANT, BYTES, VECTOR, TEXT_REF, BYTES_REF, JSON = range(11)
 TYPE_OF_TAG = ("ref", "bool", "int", "float", "text", "instant", "bytes", "vector", "text", "bytes", "json")
@@ -18,6 +19,7 @@ INDIRECT = (VECTOR, TEXT_REF, BYTES_REF)
 TEXTS = (TEXT, TEXT_REF)
 WRAPPERS = frozenset({"ref", "instant", "bytes", "vector", "json"})
 SCALARS = frozenset({str, int, float, bool, list, type(None)})
+SURELY_INLINE = limits.INLINE_BYTES // 4  # characters; each has at most four bytes
 NEGATIVE_ZERO = b"\0\0\0\x80"  # a float32, little-endian
 
 Resolve = Callable[[object], int]
@@ -117,10 +119,10 @@ def render(tag: int, value: object, blob: object, label: Label) -> object:
 
     Raises `FormatError` when the row cannot be what a sound file holds.
     """
-    if tag == TEXT and type(value) is str:
+    if tag == TEXT and type(value) is str and len(value) <= SURELY_INLINE:
         return value
     _check_storage(tag, value)
-    if tag in (INT, FLOAT):
+    if tag in (INT, FLOAT, TEXT):
         return value
     if tag == BOOL:
         return value == 1
@@ -141,7 +143,10 @@ def render_payload(tag: int, payload: str | bytes) -> object:
         return payload
     if tag == BYTES_REF:
         return {"bytes": b64encode(payload).decode()}
-    return {"vector": list(struct.unpack(f"<{len(payload) // 4}f", payload))}
+    elements = struct.unpack(f"<{len(payload) // 4}f", payload)
+    if not math.isfinite(sum(elements)):  # doubles cannot overflow here, so the sum is finite iff all elements are
+        raise damaged("a vector holds what is no number")
+    return {"vector": list(elements)}
 
 
 def render_stored(stored: Stored, label: Label) -> object:
@@ -213,13 +218,24 @@ def pack_vector(content: list | tuple, where: str) -> bytes:
     layout = f"<{len(content)}f"
     try:
         data = struct.pack(layout, *content)
+        rounded = struct.unpack(layout, data)
     except (OverflowError, struct.error):
-        data = None
-    if data is None or any(not -canonical.INF < element < canonical.INF for element in content):
-        raise errors.TypeError(f"{where}: a vector element lies outside the float32 range", param=where)
+        raise _outside_float32(content, where) from None
+    if not math.isfinite(sum(rounded)):
+        raise _outside_float32(content, where)
     if NEGATIVE_ZERO in data:
-        data = struct.pack(layout, *(element + 0.0 for element in struct.unpack(layout, data)))
+        data = struct.pack(layout, *(element + 0.0 for element in rounded))
     return data
+
+
+def _outside_float32(content: list | tuple, where: str) -> errors.TypeError:
+    bound = limits.FLOAT32_MAX_ROUNDING
+    element = next(element for element in content if not -bound < element < bound or abs(float(element)) >= bound)
+    return errors.TypeError(
+        f"{where}: vector element {errors.quote(element)} lies outside the float32 range",
+        param=where,
+        hint=f"the magnitude of an element is below {bound}",
+    )
 
 
 def _store_bytes(data: bytes, where: str) -> Stored:
@@ -246,7 +262,7 @@ def _decode_base64(content: object, where: str) -> bytes:
 
 def _aware_datetime(value: object, where: str) -> int | None:
     """Microseconds of a datetime with a zone; None when the value is no datetime."""
-    if not (hasattr(value, "utcoffset") and hasattr(value, "timetuple")):
+    if isinstance(value, type) or not (hasattr(value, "utcoffset") and hasattr(value, "timetuple")):
         return None
     if value.utcoffset() is None:
         raise errors.TypeError(f"{where}: a datetime without a zone is no instant", param=where, hint="attach a tzinfo")
@@ -289,10 +305,13 @@ def _check_storage(tag: int, value: object) -> None:
 
 
 def _parse_stored_json(text: str) -> object:
-    try:
-        return canonical.parse_json(text, "a stored json value", depth=limits.VALUE_DEPTH)
-    except errors.FGraphError:
-        raise damaged("a stored json value is not JSON") from None
+    value = verbatim.parse_canonical(text)
+    if value is verbatim.NOT_CANONICAL:
+        raise damaged("a stored json value is not canonical JSON")
+    # Only a text with that many brackets can be nested too deep; counting them is quick.
+    if text.count("[") + text.count("{") > limits.VALUE_DEPTH and canonical.depth_exceeds(value, limits.VALUE_DEPTH):
+        raise damaged("a stored json value is nested too deep")
+    return value
 
 
 def _no_value(wire: object, where: str) -> errors.TypeError:
