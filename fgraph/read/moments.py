@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from fgraph import errors
 from fgraph.file import genesis, identities
 from fgraph.file.reader import Reader
-from fgraph.values import canonical, instants
+from fgraph.values import canonical, instants, logical
 from fgraph.values.logical import INSTANT
 
 NEWEST_AT = """
@@ -21,8 +21,9 @@ LIMIT 1
 def resolve(reader: Reader, moment: object, param: str = "value") -> int:
     """The transaction that `moment` chooses, not later than the reader's basis.
 
-    An integer that is a transaction id is that transaction; any other integer, RFC 3339 text and `{"instant": ..}` are
-    times, and choose the newest transaction at or before them; `{"eid": uuid}` names a transaction by its event.
+    An integer that is a transaction id is that transaction; any other integer, RFC 3339 text, `{"instant": ..}` and a
+    datetime with a zone are times, and choose the newest transaction at or before them; `{"eid": uuid}` names a
+    transaction by its event.
     Raises `NotFound` before genesis, `TypeError` for anything else.
     """
     if isinstance(moment, Mapping) and len(moment) == 1 and "eid" in moment:
@@ -33,7 +34,8 @@ def resolve(reader: Reader, moment: object, param: str = "value") -> int:
             return min(moment, reader.basis)
     if isinstance(moment, Mapping) and len(moment) == 1 and "instant" in moment:
         moment = moment["instant"]
-    micros = instants.parse_instant(moment, param)
+    aware = logical.datetime_micros(moment, param)
+    micros = instants.parse_instant(moment, param) if aware is None else aware
     found = reader.fetch(NEWEST_AT, (genesis.AT, INSTANT, micros, reader.basis))
     if not found:
         raise errors.NotFound(

@@ -5,10 +5,17 @@ from fgraph.file import genesis, identities
 from fgraph.file.reader import Reader
 from fgraph.read import render
 from fgraph.report import TxReport
-from fgraph.values import canonical
+from fgraph.values import canonical, logical
 
 PREVIOUS = "SELECT coalesce(max(tx), ?) FROM fgraph_events WHERE tx < ?"
-KEYS = {genesis.BY: "by", genesis.SOURCE: "source", genesis.IMPORTED_AT: "imported_at"}
+KEYS = {
+    genesis.AT: "at",
+    genesis.BY: "by",
+    genesis.SOURCE: "source",
+    genesis.META: "meta",
+    genesis.IMPORTED_AT: "imported_at",
+}
+TIMES = ("at", "imported_at")
 
 
 def receipt(reader: Reader, transaction: object) -> dict:
@@ -85,19 +92,19 @@ def _about(reader: Reader, transaction: int) -> dict:
         WHERE f.e = ? AND {reader.visible("f")}
         ORDER BY f.id
     """
-    about: dict = {"at": None}
+    about: dict = {}
     others = []
     for row in reader.fetch(sql, (transaction,)):
-        attribute, value = row[2], row[3]
-        if attribute == genesis.AT:
-            about["at"] = value
-        elif attribute == genesis.META:
-            about["meta"] = render.render_value(reader, row[4], value, row[7])["json"]
-        elif attribute in KEYS:
-            text = render.render_value(reader, row[4], value, row[7])
-            about[KEYS[attribute]] = value if attribute == genesis.IMPORTED_AT else text
-        else:
+        key = KEYS.get(row[2])
+        if key is None:
             others.append(row)
+        elif key in TIMES:
+            about[key] = render.render_micros(row)
+        else:
+            shown = render.render_value(reader, row[4], row[3], row[7])
+            about[key] = shown["json"] if isinstance(shown, dict) and "json" in shown else shown
+    if "at" not in about:
+        raise logical.damaged(f"transaction {transaction} has no time")
     return about | {"facts": render.render_facts(reader, others)}
 
 

@@ -18,6 +18,14 @@ def render_value(reader: Reader, tag: int, value: object, blob: object) -> objec
     return logical.render(tag, value, blob, reader.label)
 
 
+def render_micros(row: tuple) -> int:
+    """The microseconds of the time of a transaction, in a row of FACT_COLUMNS; `FormatError` when it is no instant."""
+    if row[4] != logical.INSTANT:
+        raise logical.damaged(f"fact {row[0]} is the time of a transaction, and no instant")
+    logical.check_storage(row[4], row[3])
+    return row[3]
+
+
 def render_fact(reader: Reader, row: tuple) -> dict:
     """`{"id", "e", "a", "v", "tx", "rx"}` of one row of FACT_COLUMNS; rx is null while live at the basis."""
     number, entity, attribute, value, tag, tx, rx, blob = row

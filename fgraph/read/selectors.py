@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from fgraph import errors
+from fgraph import errors, limits
 from fgraph.file import identities
 from fgraph.file.reader import Reader
 from fgraph.schema.declarations import declarations
@@ -12,21 +12,23 @@ from fgraph.values.logical import Stored
 FORMS = 'use a name, an integer id, {"eid": uuid} or [unique attribute, value]'
 
 
-def resolve(reader: Reader, selector: object, param: str = "entity") -> int:
+def resolve(reader: Reader, selector: object, param: str = "entity", room: int = limits.DOCUMENT_DEPTH) -> int:
     """The identity that a selector names at the reader's basis.
 
     Raises `NotFound` when there is none, `TypeError` for an ill-formed selector, `SchemaError` for a lookup by an
-    attribute that is not unique.
+    attribute that is not unique, `TooLarge` for more than `room` lookups inside one another.
     """
-    found = find(reader, selector, param)
+    found = find(reader, selector, param, room)
     if found is None:
         raise not_found(selector, param)
     return found
 
 
-def find(reader: Reader, selector: object, param: str = "entity") -> int | None:
+def find(reader: Reader, selector: object, param: str = "entity", room: int = limits.DOCUMENT_DEPTH) -> int | None:
     """As `resolve`, but None for a well-formed selector that names nothing."""
     if isinstance(selector, str):
+        if not canonical.is_unicode(selector):
+            raise canonical.lone_surrogate(param)
         return reader.id_of(selector)
     if isinstance(selector, int) and not isinstance(selector, bool):
         canonical.check_int64(selector, param)
@@ -35,7 +37,7 @@ def find(reader: Reader, selector: object, param: str = "entity") -> int | None:
         found = reader.store.registry.by_gid(identities.parse_uuid(selector["eid"], param))
         return found.id if found is not None and found.created_tx <= reader.basis else None
     if isinstance(selector, list | tuple) and len(selector) == 2:
-        return _lookup(reader, selector[0], selector[1], param)
+        return _lookup(reader, selector[0], selector[1], param, room)
     raise errors.TypeError(f"{param} {errors.quote(selector)} is not a selector", param=param, hint=FORMS)
 
 
@@ -46,8 +48,10 @@ def not_found(selector: object, param: str = "entity") -> errors.NotFound:
     )
 
 
-def _lookup(reader: Reader, attribute: object, wire: object, param: str) -> int | None:
-    if not isinstance(attribute, str):
+def _lookup(reader: Reader, attribute: object, wire: object, param: str, room: int) -> int | None:
+    if room == 0:
+        raise errors.TooLarge(f"{param}: lookups are nested deeper than {limits.DOCUMENT_DEPTH} levels", param=param)
+    if not isinstance(attribute, str) or not canonical.is_unicode(attribute):
         raise errors.SchemaError(
             f"{param}: the attribute of a lookup is {errors.quote(attribute)}, not text", param=param, hint=FORMS
         )
@@ -61,7 +65,7 @@ def _lookup(reader: Reader, attribute: object, wire: object, param: str) -> int 
             param=param,
             hint="declare it unique, or name the entity",
         )
-    value = logical.encode_value(wire, lambda inner: resolve(reader, inner, param), param)
+    value = logical.encode_value(wire, lambda inner: resolve(reader, inner, param, room - 1), param)
     check_type(attribute, declared.type, value, param)
     return owner(reader, number, value)
 

@@ -1,12 +1,13 @@
 """Facts over time: an entity's history, why it is believed, and what changed between two moments."""
 
 from fgraph import errors
-from fgraph.file import genesis
+from fgraph.file import genesis, identities
 from fgraph.file.identities import chunks, placeholders
 from fgraph.file.reader import Reader
 from fgraph.read import moments, render, selectors
 from fgraph.read.entity import add_value, facts_of
 from fgraph.schema.declarations import declarations
+from fgraph.values import canonical
 
 HEAD = {genesis.AT: "at", genesis.BY: "by", genesis.SOURCE: "source"}
 
@@ -80,6 +81,8 @@ def attribute_id(reader: Reader, attribute: object) -> int | None:
         return None
     if not isinstance(attribute, str):
         raise errors.TypeError(f"attribute is {errors.quote(attribute)}, not text", param="attribute")
+    if not canonical.is_unicode(attribute):
+        identities.check_attribute(attribute)
     found = reader.store.registry.by_name(attribute)
     if found is None:
         raise errors.NotFound(
@@ -105,7 +108,9 @@ def transaction_heads(reader: Reader, transactions: list[int]) -> dict[int, dict
     """`{"at", "by", "source"}` of transactions; the last two only where given."""
     heads: dict[int, dict] = {number: {} for number in transactions}
     for row in _transaction_rows(reader, list(heads), HEAD):
-        value = row[3] if row[2] == genesis.AT else render.render_value(reader, row[4], row[3], row[7])
+        value = (
+            render.render_micros(row) if row[2] == genesis.AT else render.render_value(reader, row[4], row[3], row[7])
+        )
         heads[row[1]][HEAD[row[2]]] = value
     return heads
 

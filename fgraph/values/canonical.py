@@ -22,10 +22,8 @@ def canonical(value: object, what: str = "value", *, depth: int = limits.DOCUMEN
     """
     _check(value, what, depth, depth)
     text = _plain(value) if _has_no_float(value) else _exact(value)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise lone_surrogate(what) from None
+    if not is_unicode(text):
+        raise lone_surrogate(what)
     return text
 
 
@@ -91,6 +89,14 @@ def check_int64(value: int, what: str) -> int:
     raise errors.TypeError(
         f"{what} holds the integer {errors.quote(value)}", hint=f"integers go from {limits.INT_MIN} to {limits.INT_MAX}"
     )
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text has a UTF-8 form; SQLite cannot even be asked for another."""
+    try:
+        return text.isascii() or text.encode() is not None
+    except UnicodeEncodeError:
+        return False
 
 
 def lone_surrogate(what: str) -> errors.TypeError:

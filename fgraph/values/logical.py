@@ -74,7 +74,7 @@ def encode_value(wire: object, resolve_ref: Resolve, where: str = "value") -> St
         return _store_bytes(bytes(wire), where)
     if is_map(wire):
         return _encode_wrapper(wire, resolve_ref, where)
-    micros = _aware_datetime(wire, where)
+    micros = datetime_micros(wire, where)
     if micros is not None:
         return Stored(INSTANT, micros)
     raise _no_value(wire, where)
@@ -121,7 +121,7 @@ def render(tag: int, value: object, blob: object, label: Label) -> object:
     """
     if tag == TEXT and type(value) is str and len(value) <= SURELY_INLINE:
         return value
-    _check_storage(tag, value)
+    check_storage(tag, value)
     if tag in (INT, FLOAT, TEXT):
         return value
     if tag == BOOL:
@@ -189,7 +189,7 @@ def _encode_wrapper(wire: Mapping, resolve_ref: Resolve, where: str) -> Stored:
     if kind == "ref":
         return Stored(REF, resolve_ref(content))
     if kind == "instant":
-        aware = _aware_datetime(content, where)
+        aware = datetime_micros(content, where)
         return Stored(INSTANT, instants.parse_instant(content, where) if aware is None else aware)
     if kind == "bytes":
         return _store_bytes(_decode_base64(content, where), where)
@@ -260,7 +260,7 @@ def _decode_base64(content: object, where: str) -> bytes:
     )
 
 
-def _aware_datetime(value: object, where: str) -> int | None:
+def datetime_micros(value: object, where: str) -> int | None:
     """Microseconds of a datetime with a zone; None when the value is no datetime."""
     if isinstance(value, type) or not (hasattr(value, "utcoffset") and hasattr(value, "timetuple")):
         return None
@@ -280,7 +280,8 @@ def _check_size(size: int, where: str) -> None:
         )
 
 
-def _check_storage(tag: int, value: object) -> None:
+def check_storage(tag: int, value: object) -> None:
+    """`FormatError` unless column `v` holds what the tag promises."""
     kind = type(value)
     if tag in (REF, BOOL, INT, INSTANT):
         good = kind is int
