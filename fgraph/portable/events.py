@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from fgraph import errors, limits
 from fgraph.file.reader import Reader
-from fgraph.file.store import Store
-from fgraph.read import events
+from fgraph.file.store import Store, View
+from fgraph.read import events, moments
 from fgraph.values import canonical
 
 
@@ -21,29 +21,27 @@ def event_records(reader: Reader, since: object = limits.GENESIS_TX, through: ob
     return [_record(reader, receipt) for receipt in events.receipts(reader, low, high)]
 
 
-def stream(store: Store, since: object, through: object = None, view: int | None = None) -> Iterator[str]:
-    """The same as canonical texts without line feed, read page by page; no transaction is open between two pages.
+def texts(reader: Reader, since: int, through: int) -> Iterator[str]:
+    """As `event_records`, but the canonical texts one at a time, inside the reader's transaction."""
+    for receipt in events.receipts(reader, since, min(through, reader.basis)):
+        record = _record(reader, receipt)
+        yield receipt.text or canonical.canonical(record)
 
-    What is committed after the call began is left out.
+
+def follow(store: Store | View, since: object = None, interval: object = 0.5) -> Iterator[dict]:
+    """The records after a moment, then those of each new transaction, for ever.
+
+    `since` is anything that `at` takes, by default genesis; news are looked for every `interval` seconds. Raises
+    `Unsupported` for a historical view, `TypeError` unless the interval is a positive number.
     """
-    low = transaction_number(since, "since")
-    with store.reading(view) as reader:
-        newest = reader.basis
-    high = newest if through is None else min(transaction_number(through, "through"), newest)
-    return _pages(store, low, high)
-
-
-def follow(store: Store, since: object = limits.GENESIS_TX, interval: object = 0.5) -> Iterator[dict]:
-    """The records after transaction `since`, then those of each new transaction, for ever.
-
-    Looks for news every `interval` seconds. Raises `TypeError` unless that is a positive number.
-    """
-    low = transaction_number(since, "since")
+    if store.live is not store:
+        raise errors.Unsupported("a historical view gets no new events", hint="follow the live file")
     if isinstance(interval, bool) or not isinstance(interval, int | float) or not 0 < interval < canonical.INF:
         raise errors.TypeError(
             f"interval is {errors.quote(interval)}", param="interval", hint="give a positive number of seconds"
         )
-    store.check()
+    with store.reading() as reader:
+        low = limits.GENESIS_TX if since is None else moments.resolve(reader, since, "since")
     return _endless(store, low, interval)
 
 
@@ -60,28 +58,21 @@ def transaction_number(value: object, param: str) -> int:
 
 def _endless(store: Store, low: int, interval: float) -> Iterator[dict]:
     while True:
-        page = _page(store, low, limits.INT_MAX)
-        for tx, record, _ in page:
+        page = _page(store, low)
+        for tx, record in page:
             yield record
             low = tx
         if not page:
             time.sleep(interval)
 
 
-def _pages(store: Store, low: int, high: int) -> Iterator[str]:
-    while page := _page(store, low, high):
-        for tx, record, text in page:
-            yield text or canonical.canonical(record)
-            low = tx
-
-
-def _page(store: Store, low: int, high: int) -> list[tuple[int, dict, str | None]]:
-    """The next records, with the stored text where there is one, as many as are worth one read transaction."""
-    page: list[tuple[int, dict, str | None]] = []
+def _page(store: Store, low: int) -> list[tuple[int, dict]]:
+    """The next records after a transaction, as many as are worth one read transaction."""
+    page: list[tuple[int, dict]] = []
     room = limits.STREAM_PAGE_BYTES
     with store.reading() as reader:
-        for receipt in events.receipts(reader, low, high):
-            page.append((receipt.tx, _record(reader, receipt), receipt.text))
+        for receipt in events.receipts(reader, low, reader.basis):
+            page.append((receipt.tx, _record(reader, receipt)))
             room -= len(receipt.text or "") + limits.STREAM_RECORD_BYTES
             if room <= 0:
                 break

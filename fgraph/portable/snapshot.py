@@ -4,9 +4,9 @@ import hashlib
 from collections.abc import Iterator
 
 from fgraph import errors, limits
-from fgraph.file import genesis, identities
+from fgraph.file import genesis, identities, paths
 from fgraph.file.reader import Reader
-from fgraph.file.store import Store
+from fgraph.file.store import Store, View
 from fgraph.read import events, render
 from fgraph.values import canonical, logical
 from fgraph.values.canonical import quote_string
@@ -15,8 +15,8 @@ FORMAT = "snapshot/1"
 VERSION = 2
 
 
-def snapshot(store: Store, writer: object = None, view: int | None = None) -> str | None:
-    """Write the snapshot of a basis to `writer` (anything with `write`), or return its text when there is none.
+def snapshot(store: Store | View, writer: object = None) -> str | None:
+    """Write the snapshot of a file or view to `writer` (anything with `write`), or return its text when there is none.
 
     One read transaction, one line at a time. Raises `Unsupported` for a view that has erased payloads without the
     excision that explains them, `TooLarge` for a record over its cap, `FormatError` for damaged rows.
@@ -25,7 +25,7 @@ def snapshot(store: Store, writer: object = None, view: int | None = None) -> st
         raise errors.TypeError(
             f"writer is {errors.quote(writer)}", param="writer", hint="give an open text file, or nothing for the text"
         )
-    with store.reading(view) as reader:
+    with store.reading() as reader:
         if writer is None:
             return "".join(lines(reader))
         for line in lines(reader):
@@ -33,19 +33,20 @@ def snapshot(store: Store, writer: object = None, view: int | None = None) -> st
     return None
 
 
-def iter_snapshot(store: Store, view: int | None = None) -> Iterator[str]:
+def iter_snapshot(store: Store | View) -> Iterator[str]:
     """The lines of a snapshot, each with its line feed; what is committed while they are taken is left out.
 
     A file is read through a connection of its own, so that the caller may use the handle between two lines.
     """
     store.check()
-    if store.path == ":memory:" or store.connection.in_transaction:
-        with store.reading(view) as reader:
+    if store.path == paths.MEMORY or store.connection.in_transaction:
+        with store.reading() as reader:
             yield from lines(reader)
         return
-    private = Store(store.path, clock=store.clock, event_ids=store.event_ids, read_only=True, budget=store.budget)
+    live = store.live
+    private = Store(store.path, clock=live.clock, event_ids=live.event_ids, read_only=True, budget=live.budget)
     try:
-        with private.reading(view) as reader:
+        with (private if live is store else private.view(store.basis)).reading() as reader:
             yield from lines(reader)
     finally:
         private.close()
