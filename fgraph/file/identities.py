@@ -121,8 +121,8 @@ class Identity:
 class Registry:
     """Identities by id, name and gid, read through a bounded cache.
 
-    A committed identity never changes and never goes away, so what was found stays valid; what was not found is
-    asked again each time. `forget` is for the end of a transaction that was rolled back.
+    What was found stays valid until another process commits or a transaction is rolled back, when the store calls
+    `forget`; what was not found is asked again each time.
     """
 
     COLUMNS = "SELECT id, name, gid, created_tx FROM fgraph_ids"
@@ -146,17 +146,13 @@ class Registry:
             if identity.name is not None:
                 self._by_name[identity.name] = identity
 
-    def is_cached(self, name: str) -> bool:
-        """Whether a name is in the cache, without asking the file."""
-        return name in self._by_name
-
     def by_id(self, number: int) -> Identity | None:
         found = self._by_id.get(number)
         return self._one("WHERE id = ?", number) if found is None else found
 
     def by_name(self, name: str) -> Identity | None:
         found = self._by_name.get(name)
-        return self._one("WHERE name = ?", name) if found is None else found
+        return self._one("WHERE name = ?", name) if found is None and is_unicode(name) else found
 
     def by_gid(self, gid: bytes) -> Identity | None:
         return self._one("WHERE gid = ?", gid)
@@ -166,15 +162,24 @@ class Registry:
         missing = [number for number in set(numbers) if number not in self._by_id]
         self._load("id", missing)
 
-    def warm_names(self, names: Iterable[str]) -> None:
-        """Load many names in few statements; those that do not exist are simply not there afterwards."""
-        missing = [name for name in set(names) if name not in self._by_name]
-        self._load("name", missing)
+    def by_names(self, names: Iterable[str]) -> dict[str, Identity]:
+        """The existing ones among many names, loaded in few statements."""
+        wanted = set(names)
+        found = {name: self._by_name[name] for name in wanted if name in self._by_name}
+        loaded = self._load("name", [name for name in wanted if name not in found and is_unicode(name)])
+        return found | {identity.name: identity for identity in loaded}
 
-    def _load(self, column: str, keys: list) -> None:
+    def by_gids(self, gids: Iterable[bytes]) -> dict[bytes, Identity]:
+        """The existing ones among many gids, loaded in few statements."""
+        return {identity.gid: identity for identity in self._load("gid", list(set(gids)))}
+
+    def _load(self, column: str, keys: list) -> list[Identity]:
+        loaded: list[Identity] = []
         for chunk in chunks(keys):
             sql = f"{self.COLUMNS} WHERE {column} IN ({placeholders(chunk)})"
-            self.add([Identity(*row) for row in self._connection.execute(sql, chunk)])
+            loaded += [Identity(*row) for row in self._connection.execute(sql, chunk)]
+        self.add(loaded)
+        return loaded
 
     def _one(self, condition: str, key: object) -> Identity | None:
         row = self._connection.execute(f"{self.COLUMNS} {condition}", (key,)).fetchone()
@@ -183,6 +188,14 @@ class Registry:
         identity = Identity(*row)
         self.add((identity,))
         return identity
+
+
+def is_unicode(name: str) -> bool:
+    """Whether a text has a UTF-8 form; SQLite cannot even be asked for another."""
+    try:
+        return name.isascii() or bool(name.encode())
+    except UnicodeEncodeError:
+        return False
 
 
 def chunks(items: list) -> Iterator[list]:

@@ -57,10 +57,11 @@ NOTHING = Declared()
 class Declarations:
     """The declarations of all attributes at one basis."""
 
-    __slots__ = ("_by_id",)
+    __slots__ = ("_by_id", "uniques")
 
     def __init__(self, by_id: dict[int, Declared]) -> None:
         self._by_id = by_id
+        self.uniques = frozenset(number for number, declared in by_id.items() if declared.unique)
 
     def of(self, attribute: int) -> Declared:
         return self._by_id.get(attribute, NOTHING)

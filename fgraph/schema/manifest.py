@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 
-from fgraph import errors
+from fgraph import errors, limits
 from fgraph.file import genesis, identities
 from fgraph.file.reader import Reader
 from fgraph.schema import snapshot
@@ -106,9 +106,9 @@ def _check_field(field: object, value: object, where: str) -> None:
     if field == "type":
         good = isinstance(value, str) and value in TYPES
     elif field == "dims":
-        good = isinstance(value, int) and not isinstance(value, bool) and value > 0
+        good = isinstance(value, int) and not isinstance(value, bool) and 0 < value <= limits.INT_MAX
     elif field in ("doc", "vector_model"):
-        good = isinstance(value, str) and (field == "doc" or bool(value.strip()))
+        good = isinstance(value, str) and identities.is_unicode(value) and (field == "doc" or bool(value.strip()))
     else:
         good = isinstance(value, bool)
     if not good:

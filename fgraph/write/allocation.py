@@ -44,8 +44,9 @@ class Allocation:
 
     def preload(self, names: set[str]) -> None:
         """Look many names up in few statements; the writer lock keeps the answer true until the end."""
-        self._registry.warm_names(names)
-        self._absent = {name for name in names if not self._registry.is_cached(name)}
+        found = self._registry.by_names(names)
+        self._known.update((name, identity.id) for name, identity in found.items())
+        self._absent = names - found.keys()
 
     def committed(self, name: str) -> int | None:
         """The id of a name that existed before this transaction."""
@@ -92,9 +93,11 @@ class Allocation:
         return Finished(kept, moved, ids, self.start + len(kept))
 
     def _mention(self, key: str, number: int) -> None:
-        if key in self.tokens and key in self._new_names:
+        if key in self.tokens and key in self._new_names and "/" not in key:
             raise errors.Conflict(
-                f"{errors.quote(key)} is both a tempid and a new name in this transaction", hint="rename the tempid"
+                f"{errors.quote(key)} is both a tempid and a new name in this transaction",
+                param="data",
+                hint="rename the tempid; the report could not tell the two apart",
             )
         self._mentioned[key] = number
 
@@ -102,7 +105,7 @@ class Allocation:
         number = self.start + len(self.created)
         # The transaction's own id comes after all others and has to fit as well.
         if number >= limits.INT_MAX - 1:
-            raise errors.TooLarge("the file has no identities left", hint="start a new file")
+            raise out_of_ids()
         self.created.append(Created(number, name, gid))
         return number
 
@@ -131,3 +134,11 @@ class Finished(NamedTuple):
         ]
         rows.append(Identity(self.tx, None, event, self.tx))
         return rows
+
+
+def out_of_ids() -> errors.TooLarge:
+    """The error when every local id up to 2^63 - 2 is taken."""
+    return errors.TooLarge(
+        f"the file has no identities left: ids end below {limits.INT_MAX}",
+        hint="move the facts to a new file with a snapshot",
+    )

@@ -15,7 +15,7 @@ from fgraph.values import logical
 from fgraph.values.canonical import quote_string
 from fgraph.values.logical import INSTANT, REF, TEXT, Stored
 from fgraph.write import event
-from fgraph.write.allocation import Allocation, Finished
+from fgraph.write.allocation import Allocation, Finished, out_of_ids
 from fgraph.write.effects import Delta
 from fgraph.write.operations import TX
 from fgraph.write.request import OMITTED
@@ -61,13 +61,17 @@ class Written(NamedTuple):
 
 
 def next_id(reader: Reader) -> int:
-    """The first free identity; `FormatError` when the file does not say."""
-    found = reader.fetch("SELECT value FROM fgraph_meta WHERE key = 'next_id'")
-    if not found or not isinstance(found[0][0], int) or found[0][0] < limits.FIRST_USER_ID:
-        raise errors.FormatError("the file's next_id is missing or damaged", hint="run doctor, and restore a backup")
-    if found[0][0] >= limits.INT_MAX:
-        raise errors.TooLarge("the file has no identities left", hint="start a new file")
-    return found[0][0]
+    """The first free identity; `FormatError` when the file says nothing, or something that cannot be."""
+    sql = "SELECT value, (SELECT max(id) FROM fgraph_ids) FROM fgraph_meta WHERE key = 'next_id'"
+    number, newest = next(iter(reader.fetch(sql)), (None, None))
+    if not isinstance(number, int) or number < limits.FIRST_USER_ID or number <= (newest or 0):
+        raise errors.FormatError(
+            f"the file's next_id is {errors.quote(number)}, and its newest identity is {newest}",
+            hint="run doctor, and restore a backup",
+        )
+    if number >= limits.INT_MAX:
+        raise out_of_ids()
+    return number
 
 
 def latest_at(reader: Reader) -> int:

@@ -29,6 +29,8 @@ def declare(store: Store, attribute: object, fields: Mapping, ref: object, optio
     given = {field: value for field, value in fields.items() if value is not None}
     for field, value in given.items():
         _check_field(field, value)
+    if not isinstance(ref, bool):
+        raise errors.TypeError(f"ref is {errors.quote(ref)}, not a bool", param="ref")
     if ref:
         if given.setdefault("type", "ref") != "ref":
             raise errors.SchemaError(f"ref=True and type={given['type']!r} contradict each other", param="ref")

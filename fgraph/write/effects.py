@@ -1,6 +1,6 @@
 """From operations and the present state to a delta: the facts to add and the facts to end (docs/writing.md)."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from fgraph import errors
@@ -8,7 +8,7 @@ from fgraph.file.reader import Reader
 from fgraph.file.rows import Fact
 from fgraph.values.logical import REF, VECTOR, Stored
 from fgraph.write import present
-from fgraph.write.operations import Add, Operation, Remove, Swap
+from fgraph.write.operations import Add, Operation, Remove, Swap, wording
 from fgraph.write.present import Cell, Key
 
 Many = Callable[[int], bool]
@@ -79,9 +79,8 @@ def _load(reader: Reader, working: "Working", operations: list[Operation], is_ne
     for facts in (present.cells(reader, cells), present.exact(reader, exact), present.entities(reader, whole)):
         for fact in facts:
             working.know(fact)
-    for entity in dict.fromkeys(whole):
-        for fact in present.inbound(reader, entity):
-            working.know(fact, target=entity)
+    for fact in present.inbound(reader, whole):
+        working.know(fact, target=fact.value.value)
 
 
 class Working:
@@ -99,7 +98,7 @@ class Working:
         self._committed: dict[Cell, dict[Key, Fact]] = {}
         self._pending: dict[Cell, dict[Key, Add]] = {}
         # The value that this transaction asserted for a one-value cell, whether or not it had to be written.
-        self._chosen: dict[Cell, Key] = {}
+        self._chosen: dict[Cell, Stored] = {}
         self._cells_of: dict[int, dict[Cell, None]] = {}
         self._cells_to: dict[int, dict[Cell, None]] = {}
 
@@ -115,7 +114,7 @@ class Working:
         """Assert a fact; in a one-value cell it takes the place of the committed value."""
         cell, key = (operation.e, operation.a), operation.value.key
         if not self.many[operation.a]:
-            self._choose(cell, key, operation)
+            self._choose(cell, operation)
             self._supersede(cell, key)
         committed = self._committed.get(cell, NONE).get(key)
         if committed is not None:
@@ -127,21 +126,20 @@ class Working:
         """Compare the cell with the expected value, then change it."""
         cell = (operation.e, operation.a)
         if self.many[operation.a]:
-            raise errors.SchemaError(
-                f"{operation.where}: a cas needs a one-value attribute, and {self._name(operation.a)} is many-valued",
-                param=operation.where,
-                hint="assert and retract single values instead",
-            )
-        live = [fact for fact in self._committed.get(cell, NONE).values() if fact.id not in self.removed]
+            raise many_valued(operation, self._name)
+        live = self._live(cell)
         if len(live) > 1:
-            raise errors.FormatError(f"the one-value cell of {self._name(operation.e)} holds several values")
-        current = present.identity(live[0].value) if live else None
-        expected = None if operation.old is None else operation.old.key
-        if current != expected:
-            raise self._mismatch(operation, live[0].value if live else None)
-        if live and (operation.new is None or operation.new.key != current):
-            self.removed[live[0].id] = live[0]
-        if operation.new is not None and operation.new.key != current:
+            raise errors.FormatError(
+                f"the one-value attribute {self._name(operation.a)} of {self._name(operation.e)} holds several values",
+                hint="run doctor, and restore a backup",
+            )
+        current = live[0] if live else None
+        if (None if current is None else present.identity(current.value)) != (operation.old and operation.old.key):
+            raise self._mismatch(operation, current)
+        if operation.new is not None and operation.old is not None and operation.new.key == operation.old.key:
+            return
+        self._end(live)
+        if operation.new is not None:
             self._put(cell, operation.new.key, Add(*cell, operation.new, operation.where, operation.refused))
 
     def remove(self, operation: Remove) -> None:
@@ -150,48 +148,40 @@ class Working:
             self._remove_entity(operation.e)
             return
         cell = (operation.e, operation.a)
-        wanted = None if operation.value is None else operation.value.key
-        if wanted is None or self._chosen.get(cell) == wanted:
-            self._chosen.pop(cell, None)
-        self._end(sorted(self._live(cell, lambda key, _: wanted in (None, key))))
-        for key in [key for key in self._pending.get(cell, NONE) if wanted in (None, key)]:
-            self._cancel(cell, key)
+        self._end(self._live(cell, operation.value))
+        self._cancel(cell, operation.value)
 
     def _remove_entity(self, entity: int) -> None:
-        own = [fact for cell in self._cells_of.get(entity, NONE) for fact in self._live(cell)]
-        pointing = [
-            fact
-            for cell in self._cells_to.get(entity, NONE)
-            if cell[0] != entity
-            for fact in self._live(cell, lambda key, _: key == (REF, entity))
-        ]
+        own = self._cells_of.get(entity, NONE)
+        to = Stored(REF, entity)
+        to_it = self._cells_to.get(entity, NONE)
+        pointing = [fact for cell in to_it if cell[0] != entity for fact in self._live(cell, to)]
         near = [fact for fact in pointing if fact.e in self._subjects]
-        self._end(sorted(own + near))
-        self._end(sorted(fact for fact in pointing if fact.e not in self._subjects))
-        for cell in list(self._cells_of.get(entity, NONE)):
-            self._chosen.pop(cell, None)
-            for key in list(self._pending.get(cell, NONE)):
-                self._cancel(cell, key)
-        for cell in list(self._cells_to.get(entity, NONE)):
-            self._cancel(cell, (REF, entity))
+        self._end([*(fact for cell in own for fact in self._live(cell)), *near])
+        self._end([fact for fact in pointing if fact.e not in self._subjects])
+        for cell in own:
+            self._cancel(cell)
+        for cell in to_it:
+            self._cancel(cell, to)
 
-    def _live(self, cell: Cell, wanted: Callable[[Key, Fact], bool] = lambda key, fact: True) -> Iterator[Fact]:
-        for key, fact in self._committed.get(cell, NONE).items():
-            if fact.id not in self.removed and wanted(key, fact):
-                yield fact
+    def _live(self, cell: Cell, value: Stored | None = None) -> list[Fact]:
+        """The committed facts of a cell that still stand, or the one with this value."""
+        facts = self._committed.get(cell, NONE)
+        found = facts.values() if value is None else filter(None, (facts.get(value.key),))
+        return [fact for fact in found if fact.id not in self.removed]
 
-    def _end(self, facts: Iterable[Fact]) -> None:
-        for fact in list(facts):
-            self.removed[fact.id] = fact
+    def _end(self, facts: list[Fact]) -> None:
+        self.removed.update((fact.id, fact) for fact in sorted(facts))
 
-    def _choose(self, cell: Cell, key: Key, operation: Add) -> None:
-        chosen = self._chosen.setdefault(cell, key)
-        if chosen != key:
+    def _choose(self, cell: Cell, operation: Add) -> None:
+        chosen = self._chosen.setdefault(cell, operation.value)
+        if chosen.key != operation.value.key:
+            attribute = self._name(cell[1])
             raise errors.Conflict(
-                f"{operation.where}: two values for the one-value attribute {self._name(cell[1])} "
-                f"of {self._name(cell[0])} in one transaction",
+                f"{operation.where}: {wording(chosen, self._name)} and {wording(operation.value, self._name)} for the "
+                f"one-value attribute {attribute} of {self._name(cell[0])} in one transaction",
                 param=operation.where,
-                hint=f"send one of them, or declare {self._name(cell[1])} many",
+                hint=f"send one of them, or declare {attribute} many",
             )
 
     def _supersede(self, cell: Cell, key: Key) -> None:
@@ -207,17 +197,34 @@ class Working:
             if key[0] == REF:
                 self._cells_to.setdefault(key[1], {})[cell] = None
 
-    def _cancel(self, cell: Cell, key: Key) -> None:
-        if self._pending.get(cell, NONE).pop(key, None) is not None:
-            del self.added[(*cell, key)]
+    def _cancel(self, cell: Cell, value: Stored | None = None) -> None:
+        """Take back what this transaction asserted for a cell, or one value of it; the cell is free again."""
+        pending = self._pending.get(cell, NONE)
+        for key in list(pending) if value is None else [value.key]:
+            if pending.pop(key, None) is not None:
+                del self.added[(*cell, key)]
+        chosen = self._chosen.get(cell)
+        if chosen is not None and (value is None or chosen.key == value.key):
+            del self._chosen[cell]
 
-    def _mismatch(self, operation: Swap, current: Stored | None) -> errors.Conflict:
-        holds = "is empty" if current is None else "holds another value"
+    def _mismatch(self, operation: Swap, current: Fact | None) -> errors.Conflict:
+        expected = "no value" if operation.old is None else wording(operation.old, self._name)
+        holds = "no value" if current is None else wording(current.value, self._name)
         return errors.Conflict(
-            f"{operation.where}: cas on {self._name(operation.a)} of {self._name(operation.e)} failed: it {holds}",
+            f"{operation.where}: cas expected {expected} as {self._name(operation.a)} of {self._name(operation.e)}, "
+            f"which holds {holds}",
             param=operation.where,
             hint="read the entity again and decide anew",
         )
 
 
 NONE: dict = {}
+
+
+def many_valued(operation: Swap, name: Describe) -> errors.SchemaError:
+    """The error for a compare-and-set where one value cannot be meant."""
+    return errors.SchemaError(
+        f"{operation.where}: a cas needs a one-value attribute, and {name(operation.a)} is many-valued",
+        param=operation.where,
+        hint="assert and retract single values instead",
+    )

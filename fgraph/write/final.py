@@ -1,17 +1,20 @@
 """Is the state after the transaction allowed: value types, uniqueness, and changed declarations (docs/modeling.md)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from fgraph import errors
 from fgraph.file import genesis
 from fgraph.file.reader import Reader
-from fgraph.schema.declarations import FIELDS, Declarations, Declared, declarations, plain
+from fgraph.schema.declarations import FIELDS, NOTHING, Declarations, Declared, declarations, plain
 from fgraph.values.logical import TYPES, Stored
 from fgraph.write import effects, present
 from fgraph.write.effects import Delta
-from fgraph.write.operations import Add, Operation, Remove, Swap
+from fgraph.write.operations import Add, Operation, Remove, Swap, wording
 from fgraph.write.position import fits, mismatch
+
+Describe = Callable[[int], str]
 
 
 class Outcome(NamedTuple):
@@ -22,35 +25,31 @@ class Outcome(NamedTuple):
     before: Declarations
     after: Declarations
     changed: set[int]
-    name: Callable[[int], str]
+    removed: frozenset[int]
+    is_new: Callable[[int], bool]
+    name: Describe
     plain_name: Callable[[int], str | None]
     direct: bool
 
-    def facts_of(self, attribute: int) -> Iterator[tuple[int, Stored, bool]]:
-        """(entity, value, asserted now) of every live fact of an attribute after the transaction."""
-        removed = {fact.id for fact in self.delta.removed}
-        for fact in present.of_attribute(self.reader, attribute):
-            if fact.id not in removed:
-                yield fact.e, fact.value, False
-        for add in self.delta.added:
-            if add.a == attribute:
-                yield add.e, add.value, True
 
-
-def final_many(reader: Reader, operations: list[Operation], is_new: Callable[[int], bool]) -> Callable[[int], bool]:
-    """The cardinality of attributes after all declarations of the request, wherever they stand."""
+def intended(
+    reader: Reader, operations: list[Operation], is_new: Callable[[int], bool], name: Describe
+) -> Declarations:
+    """The declarations after all those of the request, wherever they stand; those made by cas are left out."""
     committed = declarations(reader)
-    schema = [operation for operation in operations if _declares(operation)]
+    fresh = {operation.e for operation in operations if operation.a in FIELDS}
+    schema = [operation for operation in operations if _declares(operation, committed, fresh)]
     if not schema:
-        return committed.many
-    delta = effects.plan(reader, schema, lambda attribute: attribute in genesis.MANY_VALUED, is_new, str)
-    return committed.changed(_declared_changes(delta)).many
+        return committed
+    delta = effects.plan(reader, schema, lambda attribute: attribute in genesis.MANY_VALUED, is_new, name)
+    return committed.changed(_declared_changes(delta))
 
 
 def outcome(
     reader: Reader,
     delta: Delta,
-    name: Callable[[int], str],
+    is_new: Callable[[int], bool],
+    name: Describe,
     plain_name: Callable[[int], str | None],
     *,
     direct: bool,
@@ -62,21 +61,54 @@ def outcome(
     before = declarations(reader)
     changes = list(_declared_changes(delta))
     after = before.changed(changes) if changes else before
-    return Outcome(reader, delta, before, after, {entity for entity, _, _ in changes}, name, plain_name, direct)
+    changed = {entity for entity, _, _ in changes if after.of(entity) != before.of(entity)}
+    removed = frozenset(fact.id for fact in delta.removed)
+    return Outcome(reader, delta, before, after, changed, removed, is_new, name, plain_name, direct)
 
 
-def check(result: Outcome, operations: list[Operation]) -> None:
+def check_refused(operations: list[Operation], declared: Declarations, name: Describe) -> None:
+    """`TypeError` for a value that neither the schema at its place of the input nor the intended one takes."""
+    refused = [operation for operation in operations if not isinstance(operation, Remove) and operation.refused]
+    # A cas may still change the declaration; then the values are judged once it is known to succeed.
+    if refused and not any(isinstance(operation, Swap) and operation.a in FIELDS for operation in operations):
+        check_values(refused, declared, name)
+
+
+def check_values(operations: list[Operation], declared: Declarations, name: Describe) -> None:
+    """Every asserted value must fit the declaration of its attribute; a cas needs one that is not many."""
+    for operation in operations:
+        if isinstance(operation, Remove):
+            continue
+        value = operation.new if isinstance(operation, Swap) else operation.value
+        if isinstance(operation, Swap) and declared.many(operation.a):
+            raise effects.many_valued(operation, name)
+        its = declared.of(operation.a)
+        if value is None or its.type is None and its.dims is None or fits(its, value):
+            continue
+        fault = errors.TypeError if operation.refused else errors.SchemaError
+        raise fault(
+            f"{operation.where}: {mismatch(name(operation.a), its, value, name)}",
+            param=operation.where,
+            hint="write the value in the declared type, or change the declaration",
+        )
+
+
+def check(result: Outcome) -> None:
     """Raise unless the final state obeys the final declarations."""
-    _check_values(result, operations)
     _check_unique(result)
+    added: dict[int, list[Add]] = {attribute: [] for attribute in result.changed}
+    for add in result.delta.added:
+        if add.a in added:
+            added[add.a].append(add)
     for attribute in sorted(result.changed):
-        _check_declaration(result, attribute)
+        _check_declaration(result, attribute, added[attribute])
 
 
-def _declares(operation: Operation) -> bool:
-    if isinstance(operation, Swap):
-        return False
-    return operation.a is None or operation.a in FIELDS
+def _declares(operation: Operation, committed: Declarations, fresh: set[int]) -> bool:
+    """Whether an operation other than a cas may change declarations."""
+    if operation.a is None:
+        return operation.e in fresh or committed.of(operation.e) is not NOTHING
+    return operation.a in FIELDS and not isinstance(operation, Swap)
 
 
 def _declared_changes(delta: Delta) -> Iterator[tuple[int, int, object]]:
@@ -89,25 +121,6 @@ def _declared_changes(delta: Delta) -> Iterator[tuple[int, int, object]]:
             yield add.e, add.a, plain(add.value.tag, add.value.value, add.value.payload)
 
 
-def _check_values(result: Outcome, operations: list[Operation]) -> None:
-    """Every asserted value must fit the final declaration of its attribute."""
-    for operation in operations:
-        if isinstance(operation, Remove):
-            continue
-        value = operation.value if isinstance(operation, Add) else operation.new
-        if value is None:
-            continue
-        declared = result.after.of(operation.a)
-        if declared.type is None and declared.dims is None or fits(declared, value):
-            continue
-        fault = errors.TypeError if operation.refused else errors.SchemaError
-        raise fault(
-            f"{operation.where}: {mismatch(result.name(operation.a), declared, value)}",
-            param=operation.where,
-            hint="write the value in the declared type, or change the declaration",
-        )
-
-
 def _check_unique(result: Outcome) -> None:
     """No value of a unique attribute on two entities, as far as this transaction asserted one of them."""
     owners: dict[tuple[int, int, object], Add] = {}
@@ -117,31 +130,48 @@ def _check_unique(result: Outcome) -> None:
             other = owners.setdefault(triple, add)
             if other.e != add.e:
                 raise _taken(result, add, other.e)
-    removed = {fact.id for fact in result.delta.removed}
     for fact in sorted(present.holders(result.reader, owners)):
         add = owners[(fact.a, fact.value.tag, fact.value.value)]
-        if fact.id not in removed and fact.e != add.e:
+        if fact.id not in result.removed and fact.e != add.e:
             raise _taken(result, add, fact.e)
 
 
 def _taken(result: Outcome, add: Add, owner: int) -> errors.Conflict:
+    holder = result.name(owner)
     return errors.Conflict(
-        f"{add.where}: this value of {result.name(add.a)}, which is unique, belongs to {result.name(owner)}",
+        f"{add.where}: {result.name(add.e)} cannot take {wording(add.value, result.name)} as {result.name(add.a)}, "
+        f"which is unique: it belongs to {holder}",
         param=add.where,
-        hint=f"write about {result.name(owner)}, or choose another value",
+        hint=f"write about {holder}, or choose another value",
     )
 
 
-def _check_declaration(result: Outcome, attribute: int) -> None:
+def _check_declaration(result: Outcome, attribute: int, added: list[Add]) -> None:
     """The rules among the declarations of one attribute, and its live values against them."""
     declared, name = result.after.of(attribute), result.name(attribute)
-    if declared == result.before.of(attribute):
-        return
     for broken, why in _rules(declared):
         if broken:
             raise errors.SchemaError(f"{name}: {why}", param=name, hint="change the declarations together")
-    if declared._replace(doc=None, nohistory=None) != result.before.of(attribute)._replace(doc=None, nohistory=None):
-        _check_live(result, attribute, declared)
+    if not _is_stricter(declared, result.before.of(attribute)):
+        return
+    facts = ()
+    if not result.is_new(attribute):
+        facts = (fact for fact in present.of_attribute(result.reader, attribute) if fact.id not in result.removed)
+    _check_live(result, attribute, declared, chain(((fact.e, fact.value) for fact in facts), _values(added)))
+
+
+def _values(added: list[Add]) -> Iterator[tuple[int, Stored]]:
+    return ((add.e, add.value) for add in added)
+
+
+def _is_stricter(after: Declared, before: Declared) -> bool:
+    """Whether values that were allowed before may not be allowed any more."""
+    return (
+        after.type not in (None, before.type)
+        or after.dims not in (None, before.dims)
+        or bool(before.many) > bool(after.many)
+        or bool(after.unique) > bool(before.unique)
+    )
 
 
 def _rules(declared: Declared) -> list[tuple[bool, str]]:
@@ -159,14 +189,15 @@ def _rules(declared: Declared) -> list[tuple[bool, str]]:
     ]
 
 
-def _check_live(result: Outcome, attribute: int, declared: Declared) -> None:
+def _check_live(result: Outcome, attribute: int, declared: Declared, facts: Iterable[tuple[int, Stored]]) -> None:
+    """Judge the final (entity, value) facts of one attribute."""
     name = result.name(attribute)
     holders: dict[int, Stored] = {}
     owners: dict[tuple[int, object], int] = {}
-    for entity, value, _ in result.facts_of(attribute):
+    for entity, value in facts:
         if not fits(declared, value):
             raise errors.SchemaError(
-                f"{mismatch(name, declared, value)}, and {result.name(entity)} holds such a value",
+                f"{mismatch(name, declared, value, result.name)}, which {result.name(entity)} holds",
                 param=name,
                 hint="retract or convert the values first",
             )
@@ -178,7 +209,8 @@ def _check_live(result: Outcome, attribute: int, declared: Declared) -> None:
             )
         if declared.unique and owners.setdefault(value.key, entity) != entity:
             raise errors.SchemaError(
-                f"{result.name(entity)} and {result.name(owners[value.key])} hold the same value of {name}",
+                f"{result.name(owners[value.key])} and {result.name(entity)} hold {wording(value, result.name)} "
+                f"as {name}, so it cannot be unique",
                 param=name,
                 hint="make the values differ before declaring it unique",
             )

@@ -1,8 +1,11 @@
 """Normalised operations: what a request asks for, with every entity, attribute and value resolved."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
-from fgraph.values.logical import Stored
+from fgraph import errors
+from fgraph.values import logical
+from fgraph.values.logical import REF, Stored
 
 # Stands for the transaction's own entity until its id is known, which is last.
 TX = -1
@@ -39,3 +42,10 @@ class Swap(NamedTuple):
 
 
 Operation = Add | Remove | Swap
+
+
+def wording(value: Stored, name: Callable[[int], str]) -> str:
+    """A value as messages show it, clipped; `name` describes an identity."""
+    if value.tag == REF:
+        return name(value.value)
+    return errors.quote(logical.render_stored(value, str))

@@ -1,9 +1,12 @@
 """The schema as it stands at a place of the input: committed declarations plus those made earlier in the request."""
 
+from collections.abc import Callable
+
 from fgraph import errors
 from fgraph.file import genesis, identities
 from fgraph.schema.declarations import FIELDS, NOTHING, Declarations, Declared, plain
 from fgraph.values.logical import VECTOR, Stored
+from fgraph.write.operations import wording
 
 AUDIT = (genesis.EXCISED, genesis.UNDOES, genesis.IMPORTED_AT)
 SHAPE_DEFINITION = (genesis.SHAPE_REQUIRED, genesis.SHAPE_ALLOWED, genesis.SHAPE_CLOSED)
@@ -16,7 +19,7 @@ class Position:
     def __init__(self, committed: Declarations) -> None:
         self._committed = committed
         self._changed: dict[int, Declared] = {}
-        self._uniques = {number for number in committed.declared_ids() if committed.unique(number)}
+        self._uniques = set(committed.uniques)
 
     def of(self, attribute: int) -> Declared:
         found = self._changed.get(attribute) if self._changed else None
@@ -61,11 +64,11 @@ def fits(declared: Declared, value: Stored) -> bool:
     return value.tag != VECTOR or declared.dims is None or declared.dims * 4 == len(value.payload)
 
 
-def mismatch(name: str, declared: Declared, value: Stored) -> str:
+def mismatch(name: str, declared: Declared, value: Stored, describe: Callable[[int], str]) -> str:
     """The sentence that says why a value does not fit."""
     if declared.type is not None and declared.type != value.type:
-        return f"{name} takes values of type {declared.type}, not {value.type}"
-    return f"{name} takes vectors of {declared.dims} numbers, not {len(value.payload) // 4}"
+        return f"{name} takes values of type {declared.type}, not the {value.type} {wording(value, describe)}"
+    return f"{name} takes vectors of {declared.dims} numbers, not one of {len(value.payload) // 4}"
 
 
 def check_direct(attribute: int, subject_name: str | None, value: Stored, where: str) -> None:

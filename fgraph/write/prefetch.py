@@ -1,71 +1,97 @@
-"""Looks up the names and unique values of a large request in few statements, before it is read item by item."""
+"""Looks up what a large request mentions in few statements, before the request is read item by item."""
 
 from collections.abc import Iterable, Mapping
 
 from fgraph import errors
+from fgraph.file import identities
+from fgraph.values import logical
+from fgraph.values.logical import Stored
+from fgraph.write.committed import PLAIN, is_eid
 from fgraph.write.request import Item
 from fgraph.write.resolve import Resolver
 
 # Below this many items single look-ups are as fast.
 WORTHWHILE = 4
-PLAIN = frozenset({str, int, float, bool})
 
 
 def prefetch(resolver: Resolver, items: list[Item]) -> None:
     """Fill the caches of a resolver; it gives the same answers without, one statement each."""
     if len(items) < WORTHWHILE:
         return
-    names: set[str] = set()
+    mentions = Mentions()
     for item in items:
         if item.operation is None:
-            _collect(item.content, names)
+            mentions.record(item.content)
         else:
-            names.update(part for part in item.content[:2] if isinstance(part, str))
-            _collect_values(item.content[2:], names)
-    resolver.allocation.preload(names)
-    if resolver.position.uniques:
-        resolver.preload_owners(_unique_values(resolver, items))
+            mentions.selector(item.content[0])
+            mentions.values(item.content[2:])
+            mentions.names.update(part for part in item.content[1:2] if isinstance(part, str))
+    resolver.allocation.preload(mentions.names)
+    lookups = filter(None, map(resolver.committed.lookup, mentions.lookups))
+    resolver.committed.preload([*lookups, *_unique_values(resolver, mentions.records)], mentions.ids, mentions.gids)
 
 
-def _collect(record: Mapping, names: set[str]) -> None:
-    """The names that a record may mention: its own, its attributes, its references."""
-    for key, value in record.items():
-        if key == "id":
-            if isinstance(value, str):
-                names.add(value)
-        elif isinstance(key, str):
-            names.add(key)
-            if type(value) not in PLAIN:
-                _collect_values(value if isinstance(value, list) else (value,), names)
+class Mentions:
+    """The names, ids, global ids, lookups and records that a request mentions, nested ones included."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self.ids: set[int] = set()
+        self.gids: set[bytes] = set()
+        self.lookups: list[list | tuple] = []
+        self.records: list[Mapping] = []
+
+    def record(self, record: Mapping) -> None:
+        self.records.append(record)
+        for key, value in record.items():
+            if key == "id":
+                self.selector(value)
+            elif isinstance(key, str):
+                self.names.add(key)
+                if type(value) not in PLAIN:
+                    self.values(value if isinstance(value, list) else (value,))
+
+    def values(self, values: Iterable) -> None:
+        for value in values:
+            if logical.is_map(value):
+                if len(value) == 1 and "ref" in value:
+                    self.selector(value["ref"])
+                else:
+                    self.record(value)
+
+    def selector(self, selector: object) -> None:
+        if isinstance(selector, str):
+            self.names.add(selector)
+        elif isinstance(selector, int):
+            self.ids.add(selector)
+        elif isinstance(selector, list | tuple) and len(selector) == 2 and isinstance(selector[0], str):
+            self.names.add(selector[0])
+            self.lookups.append(selector)
+        elif is_eid(selector):
+            try:
+                self.gids.add(identities.parse_uuid(selector["eid"]))
+            except errors.TypeError:
+                pass  # refused with its place when its turn comes
 
 
-def _collect_values(values: Iterable, names: set[str]) -> None:
-    for value in values:
-        if isinstance(value, Mapping):
-            if len(value) == 1 and isinstance(value.get("ref"), str):
-                names.add(value["ref"])
-            else:
-                _collect(value, names)
-
-
-def _unique_values(resolver: Resolver, items: list[Item]) -> list[tuple[int, int, object]]:
-    """(attribute, tag, value) of the plain unique values in top-level records."""
+def _unique_values(resolver: Resolver, records: list[Mapping]) -> list[tuple[int, Stored]]:
+    """(attribute, value) of the plain unique values in records."""
+    if not resolver.position.uniques:
+        return []
     found = []
-    by_name = {resolver.name_of(number): number for number in resolver.position.uniques}
-    for item in items:
-        if item.operation is None:
-            for name in by_name.keys() & item.content.keys():
-                wires = item.content[name]
+    for record in records:
+        for name, wires in record.items():
+            number = resolver.allocation.id_of(name) if isinstance(name, str) and name != "id" else None
+            if number in resolver.position.uniques:
                 for wire in wires if isinstance(wires, list) else [wires]:
-                    found += _encoded(resolver, by_name[name], wire)
+                    found += _encoded(resolver, number, wire)
     return found
 
 
-def _encoded(resolver: Resolver, attribute: int, wire: object) -> list[tuple[int, int, object]]:
-    if isinstance(wire, Mapping):
+def _encoded(resolver: Resolver, attribute: int, wire: object) -> list[tuple[int, Stored]]:
+    if type(wire) not in PLAIN:
         return []  # a reference might create its name here, out of turn
     try:
-        value = resolver.value(wire, "value")
+        return [(attribute, resolver.value(wire, "value"))]
     except errors.FGraphError:
         return []  # judged with its own error when its turn comes
-    return [(attribute, value.tag, value.value)]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from fgraph import limits
-from fgraph.file import genesis
+from fgraph.file import genesis, identities
 from fgraph.file.reader import Reader
 from fgraph.file.rows import Fact
 from fgraph.read import render
@@ -29,12 +29,9 @@ def holders(reader: Reader, wanted: Iterable[tuple[int, int, object]]) -> Iterat
     return _matching(reader, wanted, ("a", "t", "v"), "fgraph_avet")
 
 
-def entities(reader: Reader, wanted: Iterable[int], attributes: Iterable[int] | None = None) -> Iterator[Fact]:
-    """All live facts of some entities, or those of a few attributes."""
-    if attributes is None:
-        return _matching(reader, ((entity,) for entity in wanted), ("e",), "fgraph_eavt")
-    pairs = ((entity, attribute) for entity in wanted for attribute in attributes)
-    return _matching(reader, pairs, ("e", "a"), "fgraph_eavt")
+def entities(reader: Reader, wanted: Iterable[int]) -> Iterator[Fact]:
+    """All live facts of some entities."""
+    return _matching(reader, ((entity,) for entity in wanted), ("e",), "fgraph_eavt")
 
 
 def of_attribute(reader: Reader, attribute: int) -> Iterator[Fact]:
@@ -42,20 +39,57 @@ def of_attribute(reader: Reader, attribute: int) -> Iterator[Fact]:
     return _matching(reader, ((attribute,),), ("a",), "fgraph_avet")
 
 
-def inbound(reader: Reader, target: int) -> Iterator[Fact]:
-    """The live references to an entity, except those of system entities and of transactions."""
-    sql = f"""
-        SELECT {render.FACT_COLUMNS}
-        FROM fgraph_facts f INDEXED BY fgraph_vaet
-        {render.BLOB_JOIN}
-        WHERE f.v = ? AND f.t = 0 AND f.rx IS NULL AND f.e > {genesis.GENESIS_TX}
+def inbound(reader: Reader, targets: Iterable[int]) -> Iterator[Fact]:
+    """The live references to some entities, except those of system entities and of transactions."""
+    condition = f"""
+          AND f.t = 0 AND f.e > {genesis.GENESIS_TX}
           AND NOT EXISTS (SELECT 1 FROM fgraph_events x WHERE x.tx = f.e)
-        ORDER BY f.id
     """
-    return map(render.stored_fact, reader.fetch(sql, (target,)))
+    return _matching(reader, ((target,) for target in targets), ("v",), "fgraph_vaet", condition)
 
 
-def _matching(reader: Reader, wanted: Iterable[tuple], columns: tuple[str, ...], index: str) -> Iterator[Fact]:
+def attributes(reader: Reader, wanted: Iterable[int]) -> Iterator[Cell]:
+    """The cells of some entities that hold live facts, by jumping from one to the next in the index."""
+    for chunk in identities.chunks(list(wanted)):
+        next_of = "SELECT min(f.a) FROM fgraph_facts f INDEXED BY fgraph_eavt WHERE f.rx IS NULL AND f.e ="
+        sql = f"""
+            WITH RECURSIVE w (e) AS (VALUES {",".join(["(?)"] * len(chunk))}),
+            cells (e, a) AS (
+                SELECT w.e, ({next_of} w.e)
+                FROM w
+                UNION ALL
+                SELECT cells.e, ({next_of} cells.e AND f.a > cells.a)
+                FROM cells
+                WHERE cells.a IS NOT NULL
+            )
+            SELECT e, a FROM cells WHERE a IS NOT NULL
+        """
+        yield from reader.fetch(sql, chunk)
+
+
+def counts(reader: Reader, wanted: Iterable[Cell], limit: int) -> Iterator[tuple[int, int, int]]:
+    """(entity, attribute, number of live facts) of some cells, counted up to `limit`."""
+    pairs = list(wanted)
+    for start in range(0, len(pairs), limits.BATCH_PARAMETERS // 2):
+        chunk = pairs[start : start + limits.BATCH_PARAMETERS // 2]
+        sql = f"""
+            WITH w (e, a) AS (VALUES {",".join(["(?,?)"] * len(chunk))})
+            SELECT w.e, w.a, (
+                SELECT count(*)
+                FROM (
+                    SELECT 1 FROM fgraph_facts f INDEXED BY fgraph_eavt
+                    WHERE f.e = w.e AND f.a = w.a AND f.rx IS NULL
+                    LIMIT {limit:d}
+                )
+            )
+            FROM w
+        """
+        yield from reader.fetch(sql, [number for pair in chunk for number in pair])
+
+
+def _matching(
+    reader: Reader, wanted: Iterable[tuple], columns: tuple[str, ...], index: str, condition: str = ""
+) -> Iterator[Fact]:
     """Live facts whose columns equal one of the wanted rows, in no particular order."""
     rows = list(dict.fromkeys(wanted))
     step = limits.BATCH_PARAMETERS // len(columns)
@@ -69,7 +103,7 @@ def _matching(reader: Reader, wanted: Iterable[tuple], columns: tuple[str, ...],
             FROM w
             CROSS JOIN fgraph_facts f INDEXED BY {index}
             {render.BLOB_JOIN}
-            WHERE {on} AND f.rx IS NULL
+            WHERE {on} AND f.rx IS NULL {condition}
         """
         yield from map(render.stored_fact, reader.fetch(sql, [cell for row in chunk for cell in row]))
 

@@ -1,6 +1,7 @@
 """Records: maps of attributes that find or create their entity, with lists, nested records and upserts."""
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from fgraph import errors
 from fgraph.file import genesis
@@ -9,6 +10,15 @@ from fgraph.values.logical import REF, Stored
 from fgraph.write import position
 from fgraph.write.operations import TX
 from fgraph.write.resolve import Resolver, check_token, is_tempid
+
+
+class Owned(NamedTuple):
+    """A unique value of a record, and the entity that holds it already."""
+
+    entity: int
+    attribute: str
+    wire: object
+
 
 PROVENANCE = ("fgraph/at", "fgraph/by", "fgraph/source", "fgraph/meta")
 
@@ -34,7 +44,6 @@ def read_transaction_facts(resolver: Resolver, record: Mapping) -> None:
         _check_transaction_attribute(resolver, name)
         number = resolver.attribute(name, "tx")
         for value in _values(resolver, name, number, record[name], "tx"):
-            _refuse_owned(resolver, name, number, value)
             resolver.add(TX, number, value, name)
 
 
@@ -58,49 +67,49 @@ def _bare(resolver: Resolver, record: Mapping, where: str) -> int | None:
 
 
 def _entity(resolver: Resolver, record: Mapping, names: list[str], where: str) -> int:
-    owner = _owner(resolver, record, names, where)
+    owned = _owned(resolver, record, names, where)
     if "id" not in record:
-        return resolver.allocation.anonymous() if owner is None else owner
+        return resolver.allocation.anonymous() if owned is None else owned.entity
     selector = record["id"]
     if is_tempid(selector):
-        return _tempid(resolver, check_token(selector["tmp"], where), owner, where)
+        return _tempid(resolver, check_token(selector["tmp"], where), owned, where)
     entity = resolver.entity(selector, where)
-    if owner is not None and owner != entity:
-        raise _two_owners(resolver, entity, owner, where)
+    if owned is not None and owned.entity != entity:
+        raise _contradiction(where, f"is about {describe(resolver, entity)}, but", resolver, [owned])
     return entity
 
 
-def _tempid(resolver: Resolver, token: str, owner: int | None, where: str) -> int:
+def _tempid(resolver: Resolver, token: str, owned: Owned | None, where: str) -> int:
     bound = resolver.allocation.tokens.get(token)
     if bound is None:
-        return resolver.allocation.bind(token, resolver.allocation.anonymous() if owner is None else owner)
-    if owner is not None and owner != bound:
-        raise _two_owners(resolver, bound, owner, where)
+        return resolver.allocation.bind(token, resolver.allocation.anonymous() if owned is None else owned.entity)
+    if owned is not None and owned.entity != bound:
+        raise _contradiction(where, f"uses {_token(token)}, which stands for another entity, but", resolver, [owned])
     return bound
 
 
-def _owner(resolver: Resolver, record: Mapping, names: list[str], where: str) -> int | None:
-    """The one entity that already holds a unique value of the record."""
-    owners: set[int] = set()
+def _owned(resolver: Resolver, record: Mapping, names: list[str], where: str) -> Owned | None:
+    """The unique value of the record that an entity holds already, if there is one such entity."""
+    owners: dict[int, Owned] = {}
     if resolver.position.uniques:
         for name in names:
             number = resolver.allocation.id_of(name)
             if number in resolver.position.uniques:
-                owners.update(_owners_of(resolver, number, record[name], name))
+                for value, wire in _probed(resolver, record[name], name):
+                    for entity in resolver.owners(number, value):
+                        owners.setdefault(entity, Owned(entity, name, wire))
     if len(owners) > 1:
-        raise _two_owners(resolver, *sorted(owners)[:2], where)
-    return owners.pop() if owners else None
+        raise _contradiction(where, "names several entities at once:", resolver, list(owners.values()))
+    return owners.popitem()[1] if owners else None
 
 
-def _owners_of(resolver: Resolver, attribute: int, wires: object, where: str) -> Iterator[int]:
+def _probed(resolver: Resolver, wires: object, where: str) -> Iterator[tuple[Stored, object]]:
     for wire in wires if isinstance(wires, list) else [wires]:
         try:
-            found = resolver.owner(attribute, resolver.value(wire, where))
+            yield resolver.value(wire, where), wire
         except (errors.NotFound, errors.TypeError):
             # The same value is judged again when it is asserted, with its own error.
             continue
-        if found is not None:
-            yield found
 
 
 def _attribute(resolver: Resolver, entity: int, name: str, wires: object, where: str) -> None:
@@ -156,30 +165,27 @@ def _check_transaction_attribute(resolver: Resolver, name: str) -> None:
         raise errors.SchemaError(f"tx: {name} does not describe a transaction", param="tx", hint="leave it out")
 
 
-def _refuse_owned(resolver: Resolver, name: str, attribute: int, value: Stored) -> None:
-    if attribute in resolver.position.uniques and resolver.owner(attribute, value) is not None:
-        raise errors.Conflict(
-            f"tx: another entity already holds this value of {name}, which is unique",
-            param=name,
-            hint="use another value",
-        )
-
-
-def _two_owners(resolver: Resolver, first: int, second: int, where: str) -> errors.Conflict:
-    names = sorted((describe(resolver, first), describe(resolver, second)))
+def _contradiction(where: str, what: str, resolver: Resolver, owned: list[Owned]) -> errors.Conflict:
+    holders = [f"{describe(resolver, each.entity)} has {each.attribute} {errors.quote(each.wire)}" for each in owned]
     return errors.Conflict(
-        f"{where} names two entities at once: {names[0]} and {names[1]}",
+        f"{where} {what} {' and '.join(sorted(holders))}",
         param=where,
-        hint="its unique values belong to different entities; write about one of them",
+        hint="a unique value has one owner; write about that one, or use another value",
     )
+
+
+def _token(token: str) -> str:
+    return f"tempid {errors.quote(token)}"
 
 
 def describe(resolver: Resolver, entity: int) -> str:
     """An entity as the caller knows it: its tempid, its name, else its id."""
     for token, number in resolver.allocation.tokens.items():
         if number == entity:
-            return f"tempid {errors.quote(token)}"
+            return _token(token)
+    if entity == TX:
+        return "the transaction"
     if resolver.allocation.is_new(entity):
-        name = resolver.allocation.created[entity - resolver.allocation.start].name
+        name = resolver.name_of(entity)
         return "a new entity" if name is None else errors.quote(name)
     return errors.quote(resolver.reader.label(entity))

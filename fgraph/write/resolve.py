@@ -7,23 +7,23 @@ from fgraph.file import genesis, identities
 from fgraph.file.reader import Reader
 from fgraph.read import selectors
 from fgraph.schema.declarations import declarations
-from fgraph.values import canonical, logical
+from fgraph.values import logical
 from fgraph.values.logical import VECTOR, Stored
-from fgraph.write import position, present
+from fgraph.write import position
 from fgraph.write.allocation import Allocation
+from fgraph.write.committed import Committed, Triple
 from fgraph.write.operations import TX, Add, Operation, Remove, Swap
 from fgraph.write.position import Position
 from fgraph.write.request import Item
 
 INFERRED_TYPE = logical.encode_text("vector")
-WRITE_FORMS = 'use a name, an integer id, {"eid": uuid}, [unique attribute, value] or {"tmp": token}'
 
 
 class Resolver:
     """Reads the input once, in order, and collects `operations` and new identities.
 
     Lookups and owners of unique values are looked for in the committed state; names and tempids also in what came
-    earlier in the input. With `direct` off (replay, undo) reserved system attributes may be written.
+    earlier in the input. With `direct` off (replay) reserved system attributes may be written.
     """
 
     def __init__(self, reader: Reader, start: int, *, direct: bool = True) -> None:
@@ -34,9 +34,9 @@ class Resolver:
         self.direct = direct
         self._attributes: dict[str, int] = {}
         self._subjects: set[int] = {TX}
-        # Owners of values asserted so far, for upserts: (attribute, tag, value) -> entity.
-        self._owners: dict[tuple, int] = {}
-        self._unowned: set[tuple] = set()
+        self.committed = Committed(reader)
+        # Owners of unique values asserted so far, for upserts.
+        self._owners: dict[Triple, int] = {}
 
     # -- operations ---------------------------------------------------------------------------------------------------
 
@@ -137,24 +137,18 @@ class Resolver:
             return logical.encode_text(wire, where)
         return logical.encode_value(wire, lambda inner: self.reference(inner, where), where)
 
-    def owner(self, attribute: int, value: Stored) -> int | None:
-        """The entity that holds a unique value, committed or asserted earlier in the input."""
-        key = (attribute, value.tag, value.value)
-        found = self._owners.get(key)
-        if found is None and key not in self._unowned and not self.allocation.is_new(attribute):
-            found = selectors.owner(self.reader, attribute, value)
-        return found
-
-    def preload_owners(self, wanted: list[tuple[int, int, object]]) -> None:
-        """Look the owners of many (attribute, tag, value) triples up in few statements."""
-        for fact in sorted(present.holders(self.reader, wanted)):
-            self._owners.setdefault((fact.a, fact.value.tag, fact.value.value), fact.e)
-        self._unowned = {key for key in wanted if key not in self._owners}
+    def owners(self, attribute: int, value: Stored) -> set[int]:
+        """Who holds a unique value: the committed owner, and whoever it was asserted for earlier in the input."""
+        found = {self._owners.get((attribute, value.tag, value.value))}
+        if not self.allocation.is_new(attribute):
+            found.add(self.committed.owner(attribute, value))
+        return found - {None}
 
     def _check_kind(self, name: str, attribute: int, value: Stored, where: str) -> None:
         if self.position.refuses(attribute, value):
             declared = self.position.of(attribute)
-            raise errors.TypeError(f"{where}: {position.mismatch(name, declared, value)}", param=where)
+            why = position.mismatch(name, declared, value, lambda number: errors.quote(self.reader.label(number)))
+            raise errors.TypeError(f"{where}: {why}", param=where, hint="write the value in the declared type")
 
     # -- selectors ----------------------------------------------------------------------------------------------------
 
@@ -166,7 +160,7 @@ class Resolver:
             token = check_token(selector["tmp"], where)
             number = self.allocation.tokens.get(token)
             return self.allocation.bind(token, self.allocation.anonymous()) if number is None else number
-        return self._committed(selector, where)
+        return self.committed.resolve(selector, where, self.allocation.start)
 
     # A reference in an asserted value follows the same rules as a subject, without the guard.
     reference = entity
@@ -180,18 +174,7 @@ class Resolver:
             return number
         if is_tempid(selector):
             raise errors.TypeError(f"{where}: a tempid names nothing that could be compared or retracted", param=where)
-        return self._committed(selector, where)
-
-    def _committed(self, selector: object, where: str) -> int:
-        if isinstance(selector, int) and not isinstance(selector, bool) and selector >= self.allocation.start:
-            canonical.check_int64(selector, where)
-            raise selectors.not_found(selector, where)
-        try:
-            return selectors.resolve(self.reader, selector, where)
-        except errors.TypeError as fault:
-            if fault.hint == selectors.FORMS:
-                fault.hint = WRITE_FORMS
-            raise
+        return self.committed.resolve(selector, where, self.allocation.start)
 
     def _retracted_entity(self, selector: object, where: str) -> int | None:
         """The subject of a retraction; None when there is nothing that could be retracted."""
@@ -199,7 +182,7 @@ class Resolver:
             return self.allocation.id_of(selector)
         if is_tempid(selector):
             return self.allocation.tokens.get(check_token(selector["tmp"], where))
-        return self._committed(selector, where)
+        return self.committed.resolve(selector, where, self.allocation.start)
 
     def attribute(self, name: object, where: str) -> int:
         """The id of an attribute name, created where it is new."""
@@ -228,9 +211,7 @@ class Resolver:
 
     def _is_transaction(self, entity: int) -> bool:
         identity = self.reader.store.registry.by_id(entity)
-        if identity is None or identity.name is not None:
-            return False
-        return bool(self.reader.fetch("SELECT 1 FROM fgraph_events WHERE tx = ?", (entity,)))
+        return identity is not None and identity.created_tx == entity
 
     def name_of(self, entity: int) -> str | None:
         """The name of a subject, committed or new."""

@@ -1,18 +1,18 @@
 """Do the entities that a transaction touched obey their shapes, and are changed shapes well defined."""
 
-from collections.abc import Iterable
+from collections import Counter
 from typing import NamedTuple
 
 from fgraph import errors
 from fgraph.file import genesis, identities
 from fgraph.schema import shapes
 from fgraph.schema.shapes import DEFINITION, Shape
+from fgraph.values.logical import REF
 from fgraph.write import present
 from fgraph.write.final import Outcome
 from fgraph.write.operations import TX
 
 ASSIGNMENTS = "SELECT 1 FROM fgraph_facts INDEXED BY fgraph_avet WHERE a = ? AND rx IS NULL LIMIT 1"
-ASSIGNED = "SELECT e FROM fgraph_facts INDEXED BY fgraph_vaet WHERE v = ? AND t = 0 AND a = ? AND rx IS NULL"
 
 
 class Final(NamedTuple):
@@ -28,12 +28,12 @@ def check(result: Outcome) -> None:
     touched = {fact.e for fact in result.delta.removed} | {add.e for add in result.delta.added}
     changed = _changed_definitions(result)
     if result.direct:
-        for number in sorted(changed):
-            _check_definition(result, number)
+        for number, shape in sorted(_definitions(result, changed).items()):
+            _check_definition(result, number, shape)
     if not _any_assignment(result):
         return
-    for number in changed:
-        touched.update(entity for (entity,) in result.reader.fetch(ASSIGNED, (number, genesis.SHAPE)))
+    assignments = ((genesis.SHAPE, REF, number) for number in changed)
+    touched.update(fact.e for fact in present.holders(result.reader, assignments))
     judged = (entity for entity in touched if not 0 <= entity <= genesis.GENESIS_TX)
     # The transaction itself gets the highest id of all, so it is judged last.
     _check_entities(result, sorted(judged, key=lambda entity: (entity == TX, entity)))
@@ -54,14 +54,28 @@ def _check_entities(result: Outcome, entities: list[int]) -> None:
     assigned = {fact.e: fact.value for fact in _final(result, entities, (genesis.SHAPE,))}
     definitions = _definitions(result, set(assigned.values()))
     shaped = [entity for entity in entities if entity in assigned and definitions[assigned[entity]] != Shape()]
-    attributes: dict[int, set[int]] = {entity: set() for entity in shaped}
-    for fact in _final(result, shaped):
-        attributes[fact.e].add(fact.a)
+    attributes = _attributes(result, shaped)
     for entity in shaped:
-        for violation in shapes.violations(definitions[assigned[entity]], attributes[entity]):
-            # A definition is judged where it changes, so that an old unsound one does not block writes.
-            if violation.code != "shape_definition":
-                raise _broken(result, entity, assigned[entity], violation)
+        shape = definitions[assigned[entity]]
+        # A definition is judged where it changes, so that an old unsound one does not block writes.
+        sound = shape._replace(allowed=shape.allowed | shape.required)
+        for violation in shapes.violations(sound, attributes[entity]):
+            raise _broken(result, entity, assigned[entity], violation)
+
+
+def _attributes(result: Outcome, entities: list[int]) -> dict[int, set[int]]:
+    """The attributes of some entities after the transaction, found without reading all their facts."""
+    found: dict[int, set[int]] = {entity: set() for entity in entities}
+    for entity, attribute in present.attributes(result.reader, entities):
+        found[entity].add(attribute)
+    ended = Counter((fact.e, fact.a) for fact in result.delta.removed if fact.e in found)
+    for entity, attribute, live in present.counts(result.reader, ended, max(ended.values(), default=0) + 1):
+        if live <= ended[(entity, attribute)]:
+            found[entity].discard(attribute)
+    for add in result.delta.added:
+        if add.e in found:
+            found[add.e].add(add.a)
+    return found
 
 
 def _definitions(result: Outcome, numbers: set[int]) -> dict[int, Shape]:
@@ -71,25 +85,22 @@ def _definitions(result: Outcome, numbers: set[int]) -> dict[int, Shape]:
     return {number: shapes.shape_of(its) for number, its in facts.items()}
 
 
-def _final(result: Outcome, entities: list[int], attributes: Iterable[int] | None = None) -> list[Final]:
-    """The facts of some entities after the transaction."""
-    removed = {fact.id for fact in result.delta.removed}
+def _final(result: Outcome, entities: list[int], attributes: tuple[int, ...]) -> list[Final]:
+    """The facts with some attributes of some entities after the transaction."""
     wanted = set(entities)
+    cells = ((entity, attribute) for entity in entities for attribute in attributes)
     facts = [
         Final(fact.e, fact.a, fact.value.value)
-        for fact in present.entities(result.reader, entities, attributes)
-        if fact.id not in removed
+        for fact in present.cells(result.reader, cells)
+        if fact.id not in result.removed
     ]
     facts += [
-        Final(add.e, add.a, add.value.value)
-        for add in result.delta.added
-        if add.e in wanted and (attributes is None or add.a in attributes)
+        Final(add.e, add.a, add.value.value) for add in result.delta.added if add.a in attributes and add.e in wanted
     ]
     return facts
 
 
-def _check_definition(result: Outcome, number: int) -> None:
-    shape = _definitions(result, {number})[number]
+def _check_definition(result: Outcome, number: int, shape: Shape) -> None:
     name = result.name(number)
     for member in sorted(shape.required | shape.allowed):
         if not identities.is_attribute(result.plain_name(member)):
@@ -108,11 +119,11 @@ def _check_definition(result: Outcome, number: int) -> None:
 
 
 def _broken(result: Outcome, entity: int, shape: int, violation: shapes.Violation) -> errors.SchemaError:
-    subject = "the transaction" if entity == TX else result.name(entity)
+    subject = result.name(entity)
     attribute = result.name(violation.attribute)
     why = f"lacks {attribute}, which" if violation.code == "required" else f"has {attribute}, which the closed"
     verb = "requires" if violation.code == "required" else "does not allow"
     shape_name = f"shape {result.name(shape)}"
     return errors.SchemaError(
-        f"{subject} {why} {shape_name} {verb}", param=str(subject), hint="change the facts, or the shape"
+        f"{subject} {why} {shape_name} {verb}", param=subject, hint="change the facts, or the shape"
     )

@@ -42,9 +42,7 @@ def read_data(resolver: Resolver, data: object) -> None:
             resolver.operation(item)
 
 
-def guarded(
-    store: Store, options: Options, digest: bytes | None, fill: Fill, *, direct: bool = True, always: bool = False
-) -> TxReport:
+def guarded(store: Store, options: Options, digest: bytes | None, fill: Fill, *, always: bool = False) -> TxReport:
     """Run one write under the writer lock: retry check, basis check, then the write itself.
 
     `digest` is the request hash, needed with an operation id. With `always` even an empty write is committed.
@@ -55,7 +53,7 @@ def guarded(
         if earlier is not None:
             return earlier
         check_basis(reader, options.if_basis_tx)
-        report = write(reader, options, digest, fill, direct=direct, always=always)
+        report = write(reader, options, digest, fill, always=always)
         if store.before_commit is not None:
             store.before_commit(report)
         return report
@@ -90,11 +88,9 @@ def check_basis(reader: Reader, basis: int | None) -> None:
         )
 
 
-def write(
-    reader: Reader, options: Options, digest: bytes | None, fill: Fill, *, direct: bool = True, always: bool = False
-) -> TxReport:
+def write(reader: Reader, options: Options, digest: bytes | None, fill: Fill, *, always: bool = False) -> TxReport:
     """Resolve, plan, check and commit; a noop when nothing would change and the options ask for no record."""
-    resolver = Resolver(reader, commit.next_id(reader), direct=direct)
+    resolver = Resolver(reader, commit.next_id(reader))
     fill(resolver)
     kept = digest if options.operation_id is not None else None
     provenance = Provenance(options.by, options.source, options.meta, options.operation_id, kept)
@@ -108,12 +104,15 @@ def apply(reader: Reader, resolver: Resolver, provenance: Provenance, *, always:
     def name(number: int) -> str:
         return records.describe(resolver, number)
 
-    many = final.final_many(reader, resolver.operations, allocation.is_new)
-    delta = effects.plan(reader, resolver.operations, many, allocation.is_new, name)
+    operations, is_new = resolver.operations, allocation.is_new
+    intended = final.intended(reader, operations, is_new, name)
+    final.check_refused(operations, intended, name)
+    delta = effects.plan(reader, operations, intended.many, is_new, name)
+    outcome = final.outcome(reader, delta, is_new, name, resolver.name_of, direct=resolver.direct)
+    final.check_values(operations, outcome.after, name)
     if not (delta.added or delta.removed or always or _creates(resolver)):
         return TxReport(basis_tx=reader.basis, ids=allocation.finish(set()).ids)
-    outcome = final.outcome(reader, delta, name, resolver.name_of, direct=resolver.direct)
-    final.check(outcome, resolver.operations)
+    final.check(outcome)
     shaping.check(outcome)
     return commit.commit(reader, allocation, delta, provenance, outcome.after)
 

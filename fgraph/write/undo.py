@@ -9,7 +9,7 @@ from fgraph.read import moments, receipts, render
 from fgraph.report import TxReport
 from fgraph.schema.declarations import declarations
 from fgraph.values.logical import REF, Stored
-from fgraph.write import transact
+from fgraph.write import present, transact
 from fgraph.write.operations import TX, Add, Remove
 from fgraph.write.request import Options, request_hash
 from fgraph.write.resolve import Resolver
@@ -25,14 +25,14 @@ def undo(store: Store, transaction: object, options: Options, *, strict: bool = 
     number = receipts.check_transaction(transaction)
     if number <= genesis.GENESIS_TX:
         raise errors.Unsupported(f"transaction {number} cannot be undone", param="tx", hint="undo a later one")
+    if not isinstance(strict, bool):
+        raise errors.TypeError(f"strict is {errors.quote(strict)}, not a bool", param="strict")
     document = {"operation": "undo", "tx": number}
     if options.by is not None:
         document["by"] = options.by
     digest = request_hash(document)
     options.check_form()
-    return transact.guarded(
-        store, options, digest, lambda resolver: _fill(resolver, number, strict), direct=False, always=True
-    )
+    return transact.guarded(store, options, digest, lambda resolver: _fill(resolver, number, strict), always=True)
 
 
 def _fill(resolver: Resolver, transaction: int, strict: bool) -> None:
@@ -65,12 +65,12 @@ def _facts(reader: Reader, condition: str, transaction: int) -> list[Fact]:
 def _check_cells(reader: Reader, restored: list[Fact], transaction: int) -> None:
     """`Conflict` when restoring would silently end a value that was written after the transaction."""
     declared = declarations(reader)
-    sql = "SELECT tx FROM fgraph_facts WHERE e = ? AND a = ? AND rx IS NULL"
-    for fact in restored:
-        later = [tx for (tx,) in reader.fetch(sql, (fact.e, fact.a)) if tx != transaction]
-        if later and not declared.many(fact.a):
+    single = [(fact.e, fact.a) for fact in restored if not declared.many(fact.a)]
+    for fact in sorted(present.cells(reader, single)):
+        if fact.tx != transaction:
+            cell = f"{reader.label(fact.a)} of {errors.quote(reader.label(fact.e))}"
             raise errors.Conflict(
-                f"{reader.label(fact.a)} of {errors.quote(reader.label(fact.e))} was written again in {later[0]}",
+                f"{cell} was written again in transaction {fact.tx}",
                 param="tx",
-                hint="undo without strict overwrites it",
+                hint="undo without strict, which puts the older value in its place",
             )
