@@ -318,7 +318,7 @@ _REMEMBER = {
                 "type": "string",
                 "description": (
                     f"The note, not blank, at most {limits.VALUE_BYTES} bytes, in full sentences that recall can find "
-                    'later, e.g. "Team ships on Fridays".'
+                    'later, e.g. "Team ships on Fridays". Default: facts only.'
                 ),
                 "minLength": 1,
             },

@@ -151,15 +151,15 @@ def forget(call: Call, given: dict) -> Answer:
 def _meant_value(reader: Reader, entity: object, attribute: str, value: object) -> object:
     """The live value that a text means: the text itself, else what it says as JSON, else still the text.
 
-    Answers show integral floats without a fraction, so an integer also means the live float of the same value.
+    Answers show integral floats without a fraction, so a number also means the live one of the other kind that is equal.
     """
     live = _live_values(reader, entity, attribute)
     if isinstance(value, str):
         decoded = None if any(isinstance(one, str) and one == value for one in live) else _decoded(value)
         value = value if decoded is None else decoded
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         same = [one for one in live if one == value and not isinstance(one, bool)]
-        return same[0] if same and not any(isinstance(one, int) for one in same) else value
+        return next((one for one in same if type(one) is type(value)), same[0] if same else value)
     return value
 
 
