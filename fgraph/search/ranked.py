@@ -12,7 +12,10 @@ from fgraph.search.vocabulary import vocabulary
 from fgraph.search.weighing import Match, Scale
 from fgraph.search.work import Work
 
+NOTHING = '""'  # a full-text expression that marks no word
 NEWEST = 0.01  # how much of its score the newest candidate gains over the oldest
+LED_BY = 10  # best notes whose followers are taken up
+SENTENCE = 3  # terms from which on a question is one that a note may answer without holding any of them
 
 
 def ranking(reader: Reader, request: Request, allowed: set[int] | None, work: Work) -> Ranking:
@@ -22,9 +25,9 @@ def ranking(reader: Reader, request: Request, allowed: set[int] | None, work: Wo
         return found
     asked = question.read(request.text)
     gathered = candidates.gather(reader, request, asked, vocabulary(reader), allowed, walked, work)
-    weigher = _Weigher(reader, asked, gathered)
+    weigher = _Weigher(reader, asked, gathered, allowed)
     found.truncated = not gathered.complete
-    for candidate in weigher.ordered():
+    for candidate in weigher.ordered(work):
         if candidate.entity in found.evidence:
             continue
         if len(found.evidence) == request.list_cap:
@@ -37,57 +40,77 @@ def ranking(reader: Reader, request: Request, allowed: set[int] | None, work: Wo
 class _Weigher:
     """Scores the candidates of one question."""
 
-    def __init__(self, reader: Reader, asked: Question, gathered: Gathered) -> None:
+    def __init__(self, reader: Reader, asked: Question, gathered: Gathered, allowed: set[int] | None) -> None:
         self._reader = reader
         self._question = asked
         self._facts = gathered.facts
-        self._own = {one.fact: self._read(number, one) for number, one in enumerate(gathered.facts)}
+        self._allowed = allowed
+        self._own: dict[int, Match] = {}
+        for number, one in enumerate(gathered.facts):
+            if number % 64 == 0:
+                reader.store.check_cancelled()
+            self._own[one.fact] = weighing.match(asked, one.text)
         self._read_far_words()
-        self._scale = self._make_scale(None if gathered.complete else candidates.frequencies(reader, asked))
         self._around = Surroundings(reader, asked, gathered.facts, self._own)
+        self._scale = self._make_scale(gathered.complete)
 
-    def ordered(self) -> list[Candidate]:
-        """The candidates that meet a term in their text or in a name, best first."""
-        near = {one.fact: self._around.near(one) for one in self._facts}
+    def ordered(self, work: Work) -> list[Candidate]:
+        """The candidates that meet a term in their text or in a name, and what follows the best of them; best first."""
         facts = [one for one in self._facts if self._own[one.fact].best or self._around.is_named(one)]
+        near = {one.fact: self._around.near(one) for one in facts}
         scores = {one.fact: self._scale.score(self._own[one.fact], near[one.fact]) for one in facts}
         facts.sort(key=lambda one: (-scores[one.fact], -one.fact))
-        for fact, wide in self._around.wide(facts[: limits.SEARCH_CONTEXT_ROWS]).items():
-            scores[fact] = self._scale.score(self._own[fact], [*near[fact], *wide])
+        front = facts[: limits.SEARCH_CONTEXT_ROWS]
+        self._around.look_around(front)
+        for one in front:
+            scores[one.fact] = self._scale.score(self._own[one.fact], near[one.fact] + self._around.wide(one))
+        front.sort(key=lambda one: (-scores[one.fact], -one.fact))
+        followers = self._followers(front[:LED_BY])
+        work.spend(len(followers), "notes that follow")
+        for one in followers:
+            scores[one.fact] = self._scale.score(Match(), self._around.wide(one))
+        facts += followers
         age = {tx: place for place, tx in enumerate(sorted({one.tx for one in facts}), start=1)}
         for one in facts:
             scores[one.fact] *= 1 + NEWEST * age[one.tx] / len(age)
         return sorted(facts, key=lambda one: (-scores[one.fact], -one.tx, one.fact))
 
     def evidence(self, candidate: Candidate) -> Evidence:
-        """The candidate's fact with the words that matched in it, or else with the names that did."""
-        match = self._own[candidate.fact]
+        """The candidate's fact with the words that matched in it, or else what it was found by."""
+        match = self._own.get(candidate.fact)
+        if match is None:
+            return Evidence(candidate.fact, NOTHING)
         if match.runs:
             shown = list(match.runs)[: limits.SEARCH_TERMS]
             return Evidence(candidate.fact, " OR ".join(f'"{run}"' for run in shown))
         if match.best:
             patterns = [pattern for index in match.best for pattern in self._question.terms[index].patterns]
-            return Evidence(candidate.fact, " OR ".join(patterns))
+            return Evidence(candidate.fact, " OR ".join(patterns) or NOTHING)
         return Evidence(candidate.fact, because=self._around.marked_names(candidate))
 
-    def _read(self, number: int, candidate: Candidate) -> Match:
-        if number % 64 == 0:
-            self._reader.store.check_cancelled()
-        return weighing.match(self._question, candidate.text)
+    def _followers(self, front: list[Candidate]) -> list[Candidate]:
+        """In a conversation the answer often comes after the question, in other words."""
+        if len(self._question.terms) < SENTENCE:
+            return []
+        found = self._around.following(front)
+        return [one for one in found if self._allowed is None or one.entity in self._allowed]
 
     def _read_far_words(self) -> None:
         """Words of long texts behind the part that is read: full-text search knows whether they are there."""
         cut = [one.fact for one in self._facts if len(one.text) == limits.SEARCH_TEXT_CHARS]
-        for index in range(len(self._question.terms)) if cut else ():
-            for fact in candidates.holders(self._reader, self._question.terms[index], cut):
+        for index, term in enumerate(self._question.terms if cut else ()):
+            for fact in candidates.holders(self._reader, term, cut):
                 self._own[fact].best.setdefault(index, ROOT)
                 self._own[fact].weight.setdefault(index, ROOT)
 
-    def _make_scale(self, counts: list[int] | None) -> Scale:
+    def _make_scale(self, complete: bool) -> Scale:
+        """Rarity from the candidates where these are all facts that match, else counted in the whole file."""
         matches = list(self._own.values())
         terms = range(len(self._question.terms))
-        if counts is None:
-            counts = [sum(index in match.best for match in matches) for index in terms]
+        held = [{*self._own[one.fact].best, *self._around.labelled(one)} for one in self._facts]
+        counts = [sum(index in indexes for indexes in held) for index in terms]
+        if not complete:
+            counts = list(map(max, counts, candidates.frequencies(self._reader, self._question)))
         lengths = [match.length for match in matches if match.length]
         usual = sum(lengths) / len(lengths) if lengths else 1.0
         return Scale(counts, candidates.total(self._reader), usual)
