@@ -8,7 +8,7 @@ import pytest
 
 import fgraph
 from fgraph.values.canonical import canonical
-from tests.portable.making import GENESIS, SECOND, connect, event, second_event, story, stream, tail
+from tests.portable.making import GENESIS, SECOND, connect, event, second_event, stream, tail
 
 EXAMPLE_C = (
     '{"asserted":[[{"eid":"ff54f35f-1e97-504a-83a2-2368b68c0c33"},"n/t","hi","text"],["box","n/in",{"ref":{"eid":'
@@ -171,10 +171,3 @@ def test_the_interval_must_be_positive_seconds(interval):
 def test_a_historical_view_cannot_be_followed():
     with pytest.raises(fgraph.Unsupported):
         connect().at(64).follow()
-
-
-def test_the_events_of_a_whole_story_rebuild_it(tmp_path):
-    origin = connect(tmp_path / "origin.db")
-    story(origin)
-    kinds = {len(record) for record in origin.event_records()}
-    assert 5 in kinds and 8 in kinds  # a stub, and a redaction record
