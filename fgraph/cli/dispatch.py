@@ -15,7 +15,7 @@ def run(words: list[str]) -> int:
     """Run one command line and return its exit status; nothing is raised."""
     as_json = False
     try:
-        parsed = parse(words)
+        parsed = parse([machine.decoded(word) for word in words])
         as_json = bool(parsed.values.get("json"))
         if parsed.command is None or parsed.wants_help:
             return _root_request(parsed)

@@ -50,6 +50,16 @@ def _to(out: BinaryIO, line: str, flush: bool) -> None:
         raise OutputError(fault.strerror or str(fault), isinstance(fault, BrokenPipeError)) from None
 
 
+def decoded(word: str) -> str:
+    """A word of the command line as UTF-8 text, whatever the locale says; other bytes stay as surrogates."""
+    return word if word.isascii() else os.fsencode(word).decode("utf-8", "surrogateescape")
+
+
+def file_name(word: str) -> str:
+    """The name for the file system of a word that went through `decoded`."""
+    return word if word.isascii() else os.fsdecode(word.encode("utf-8", "surrogateescape"))
+
+
 def complain(text: str) -> None:
     """`text` to standard error; there is nowhere left to report a failure of that."""
     if sys.stderr is None:

@@ -10,8 +10,12 @@ def main(words: list[str] | None = None) -> int:
     if words == ["version"] and not os.environ.get("FGRAPH_QUERY_BUDGET") and sys.stdout is not None:
         from fgraph import __version__
 
-        sys.stdout.write(f"{__version__}\n")
-        return 0
+        try:
+            sys.stdout.write(f"{__version__}\n")
+            sys.stdout.flush()
+            return 0
+        except OSError:
+            pass  # said properly below
     from fgraph.cli.dispatch import run  # loads the parser and the table, and later the database
 
     return run(words)

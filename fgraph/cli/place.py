@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from fgraph import errors
+from fgraph.cli import machine
 from fgraph.cli.call import Call
 from fgraph.file.opening import open_readonly
 from fgraph.file.paths import MEMORY, resolve_path
@@ -55,9 +56,7 @@ def writing(call: Call, *, create: bool = True, only_if_written: bool = False) -
 
 def path(call: Call) -> str:
     """The path as chosen: `--db`, else `FGRAPH_DB`, else the default of the current folder."""
-    chosen = call["db"]
-    if chosen is None:
-        chosen = os.environ.get("FGRAPH_DB")
+    chosen = os.environ.get("FGRAPH_DB") if call["db"] is None else machine.file_name(call["db"])
     if chosen is None:
         return _implicit()
     if not chosen:

@@ -86,7 +86,7 @@ def _standard_input(what: str) -> BinaryIO:
 
 def _file(path: str) -> BinaryIO:
     try:
-        return open(path, "rb")
+        return open(machine.file_name(path), "rb")
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or str(fault)
         raise errors.FormatError(

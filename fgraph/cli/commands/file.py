@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from fgraph.cli import place
+from fgraph.cli import machine, place
 from fgraph.cli.call import Call, Outcome, view
 from fgraph.cli.progress import counting, waiting
 
@@ -26,8 +24,8 @@ def _stats(db: place.Db) -> Outcome:
 
 def backup(call: Call) -> Outcome:
     with place.reading(call) as db, counting(call, "backup", "page") as progress:
-        db.backup(call["dest"], progress=progress.reach)
-    printable = os.fsencode(call["dest"]).decode("utf-8", "replace")
+        db.backup(machine.file_name(call["dest"]), progress=progress.reach)
+    printable = call["dest"].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return Outcome({"path": printable}, view("tables.copied", printable))
 
 
