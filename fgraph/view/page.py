@@ -1,0 +1,108 @@
+"""From the gathered content to one HTML file that needs nothing else."""
+
+import os
+import re
+import tempfile
+from base64 import b64encode
+from contextlib import suppress
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+
+from fgraph import errors
+from fgraph.file.reader import Reader
+from fgraph.view.bounds import Bounds
+from fgraph.view.gather import Gathered, gather
+
+MARK = b"<!doctype html>\n<!-- fgraph view"  # how every page begins; only such a file is overwritten
+SCRIPTS = ("data.js", "dom.js", "parts.js", "entities.js", "timeline.js", "contested.js", "graph.js", "main.js")
+SLOT = re.compile(r"\{\{([a-z]+)\}\}")
+# Controls and format characters, which could hide or reorder text for somebody who reads the source.
+HIDDEN = "\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+UNSAFE = re.compile(f"[<>&{HIDDEN}]")  # with what could end the data block
+
+
+def write(reader: Reader, output: str, bounds: Bounds | None = None) -> dict:
+    """Write the page for the reader's basis to the path `output`, and say what it holds.
+
+    `{"path", "basis_tx", "bytes", "entities", "transactions", "contested", "left_out"}`: the three counts are
+    `{"shown", "total"}`, `left_out` is a list of sentences. An earlier page at that path is replaced; anything else
+    there is a `Conflict`. The file is readable by its owner only.
+    """
+    _check_target(output)
+    gathered = gather(reader, bounds or Bounds())
+    content = document(gathered).encode()
+    _replace(output, content)
+    return {
+        "path": output,
+        "basis_tx": gathered.basis,
+        "bytes": len(content),
+        "entities": _count(gathered.entities),
+        "transactions": _count(gathered.transactions),
+        "contested": _count(gathered.contested),
+        "left_out": gathered.left_out,
+    }
+
+
+def document(gathered: Gathered) -> str:
+    """The page as text: style, script and data inline, everything else forbidden by its own content policy."""
+    style = _asset("page.css")
+    script = "\n".join(_asset(name) for name in SCRIPTS)
+    slots = {
+        "policy": f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        "base-uri 'none'; form-action 'none'",
+        "title": escape(re.sub(f"[{HIDDEN}]", "\ufffd", gathered.name)),
+        "style": style,
+        "script": script,
+        "data": UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", gathered.json),
+    }
+    return SLOT.sub(lambda slot: slots[slot[1]], _asset("page.html"))
+
+
+def _asset(name: str) -> str:
+    return files("fgraph.view").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _count(count: object) -> dict:
+    return {"shown": count.shown, "total": count.total}
+
+
+def _check_target(output: str) -> None:
+    try:
+        with Path(output).open("rb") as there:
+            if there.read(len(MARK)) == MARK:
+                return
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as fault:
+        raise _not_writable(output, fault) from None
+    raise errors.Conflict(
+        f"{output} exists and is not a page that fgraph wrote", param="output", hint="choose another --output"
+    )
+
+
+def _replace(output: str, content: bytes) -> None:
+    """Put the whole file in place at once, so that nobody sees half a page."""
+    target = Path(output)
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            os.replace(name, target)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(name)
+            raise
+    except OSError as fault:
+        raise _not_writable(output, fault) from None
+
+
+def _not_writable(output: str, fault: Exception) -> errors.FGraphError:
+    reason = getattr(fault, "strerror", None) or str(fault)
+    return errors.ReadOnly(f"cannot write {output}: {reason}", param="output", hint="choose another --output")
