@@ -29,7 +29,9 @@ FORGETFUL = f"""
     WHERE (f.a = {genesis.NOHISTORY} AND f.v = 1) OR f.a = {genesis.DIMS} OR (f.a = {genesis.TYPE} AND f.v = 'vector')
 """
 # One fact around the moment of a transaction, which is `?5`.
-ROW = "SELECT 1 FROM fgraph_facts INDEXED BY fgraph_hist WHERE e = ?1 AND a = ?2 AND t = ?3 AND v = ?4 AND tx {} LIMIT 1"
+ROW = (
+    "SELECT 1 FROM fgraph_facts INDEXED BY fgraph_hist WHERE e = ?1 AND a = ?2 AND t = ?3 AND v = ?4 AND tx {} LIMIT 1"
+)
 HELD = ROW.format("<= ?5 AND (rx IS NULL OR rx >= ?5)")
 STILL_OPEN = ROW.format("< ?5 AND (rx IS NULL OR rx > ?5)")
 SIMPLE = {"text": logical.TEXT, "int": logical.INT, "float": logical.FLOAT, "bool": logical.BOOL}

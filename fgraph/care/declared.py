@@ -61,7 +61,9 @@ def _cardinality(reader: Reader, declared: Declarations, findings: Findings) -> 
         if not declared.many(attribute):
             sql = "SELECT id FROM fgraph_facts WHERE e = ? AND a = ? AND rx IS NULL"
             rows = listing.rows(reader.connection.execute(sql, (entity, attribute)))
-            findings.fatal(f"{_name(reader, entity)} has several live values of {_name(reader, attribute)}: facts {rows}")
+            findings.fatal(
+                f"{_name(reader, entity)} has several live values of {_name(reader, attribute)}: facts {rows}"
+            )
 
 
 def _attribute(reader: Reader, attribute: int, declared: Declared, findings: Findings) -> None:

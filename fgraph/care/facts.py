@@ -108,7 +108,9 @@ def _attribute_names(reader: Reader, findings: Findings) -> None:
     for number in _attributes(reader):
         row = reader.fetch("SELECT name FROM fgraph_ids WHERE id = ?", (number,))
         if row and not identities.is_attribute(row[0][0]):
-            findings.fatal(f"identity {number}, {errors.quote(row[0][0])}, is used as an attribute and is no attribute name")
+            findings.fatal(
+                f"identity {number}, {errors.quote(row[0][0])}, is used as an attribute and is no attribute name"
+            )
 
 
 def _boundaries(reader: Reader, findings: Findings) -> None:
@@ -119,7 +121,9 @@ def _boundaries(reader: Reader, findings: Findings) -> None:
             WHERE v.tx IS NULL
         """
         for (number,) in reader.connection.execute(sql):
-            facts = listing.rows(reader.connection.execute(f"SELECT id FROM fgraph_facts WHERE {column} = ?", (number,)))
+            facts = listing.rows(
+                reader.connection.execute(f"SELECT id FROM fgraph_facts WHERE {column} = ?", (number,))
+            )
             findings.fatal(f"{column} {number} of fact {facts} is no transaction")
 
 

@@ -79,7 +79,9 @@ def _check_replaceable(target: str) -> None:
         raise errors.Conflict(f"{target} exists and is not an empty file", param="path", hint="name another path")
     for suffix in SIDE_FILES:
         if os.path.lexists(target + suffix):
-            raise errors.Conflict(f"{target + suffix} is in the way", param="path", hint="another program uses the path")
+            raise errors.Conflict(
+                f"{target + suffix} is in the way", param="path", hint="another program uses the path"
+            )
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""One event/1 record coming in: parsed and checked up to the point where the receiving file matters (docs/streams.md)."""
+"""One event/1 record coming in, checked up to where the receiving file matters (docs/streams.md)."""
 
 import hashlib
 from typing import NamedTuple
@@ -53,7 +53,9 @@ def parse(line: Line) -> Incoming:
         record = canonical.parse_json(line.text, line.where)
     where = line.where
     if not isinstance(record, dict) or record.get("fgraph") != events.FORMAT:
-        raise errors.TypeError(f"{where} is not an {events.FORMAT} record", param="source", hint="send the output of tail")
+        raise errors.TypeError(
+            f"{where} is not an {events.FORMAT} record", param="source", hint="send the output of tail"
+        )
     unknown = record.keys() - events.KNOWN
     if unknown:
         raise errors.TypeError(
@@ -76,7 +78,9 @@ def content(event: Incoming) -> Content:
     """
     record, where = event.record, event.where
     if not events.is_time(record.get("at")):
-        raise errors.TypeError(f"{where}: at is {errors.quote(record.get('at'))}", param="at", hint="integer microseconds")
+        raise errors.TypeError(
+            f"{where}: at is {errors.quote(record.get('at'))}", param="at", hint="integer microseconds"
+        )
     for name in (*events.LISTS, "tx_facts"):
         if not isinstance(record.get(name, [] if name == "tx_facts" else None), list):
             raise errors.TypeError(f"{where}: {name} is {errors.quote(record.get(name))}, not a list", param=name)

@@ -4,17 +4,15 @@ import hashlib
 import json
 import sqlite3
 from array import array
-from typing import NamedTuple
 
 from fgraph import errors, limits
 from fgraph.file import genesis, identities, rows
 from fgraph.file.reader import Reader
 from fgraph.file.rows import Fact
-from fgraph.portable import tuples
+from fgraph.portable import promises, tuples
 from fgraph.portable.tuples import Key
 from fgraph.read import events
-from fgraph.values import canonical, logical, verbatim
-from fgraph.values.logical import Stored
+from fgraph.values import canonical, verbatim
 
 RECEIPT_KEYS = {
     "at",
@@ -27,7 +25,6 @@ RECEIPT_KEYS = {
     "request_hash",
 }
 HEX64 = frozenset("0123456789abcdef")
-TIMES = {genesis.AT: "at", genesis.IMPORTED_AT: "origin_at"}
 
 
 class Rebuild:
@@ -43,7 +40,7 @@ class Rebuild:
         self._next_fact = rows.next_fact_id(reader.connection)
         self._pending: list[Fact] = []
         self._room = limits.RESTORE_BATCH_BYTES
-        self._group = Group.of_genesis()
+        self._group = promises.Group.of_genesis()
         self._asserting: str | None = None
         self._rewrite_genesis(created_at)
 
@@ -61,7 +58,7 @@ class Rebuild:
         at, origin_at = self._times(content, where)
         text = _payload_text(content, digest, where)
         if text is not None:
-            _check_created(content["event_data"], gid, created, self._known, where)
+            promises.check_created(content["event_data"], gid, created, self._known, where)
         self._register(created, gid)
         self._transactions.add(self._known[gid], at, origin_at)
         self._last_event = gid
@@ -106,7 +103,9 @@ class Rebuild:
         self, tx: int, digest: bytes, text: str | None, operation_id: object, request_hash: bytes | None, where: str
     ) -> None:
         if (operation_id is None) != (request_hash is None):
-            raise errors.TypeError(f"{where}: operation_id and request_hash come together, or both are null", param=where)
+            raise errors.TypeError(
+                f"{where}: operation_id and request_hash come together, or both are null", param=where
+            )
         if operation_id is not None:
             identities.check_label(operation_id, where)
         sql = """
@@ -123,7 +122,9 @@ class Rebuild:
     def fact(self, content: object, where: str) -> None:
         """Take one fact; facts come by ascending asserting transaction."""
         if not isinstance(content, list) or len(content) != 6 or not isinstance(content[3], str):
-            raise errors.TypeError(f"{where}: a fact is [entity, attribute, value, type, event, event or null]", param=where)
+            raise errors.TypeError(
+                f"{where}: a fact is [entity, attribute, value, type, event, event or null]", param=where
+            )
         entity, attribute, wire, tag, asserting, retracting = content
         e = self._resolve(tuples.selector_key(entity, where))
         a = self._attribute(attribute, where)
@@ -174,11 +175,12 @@ class Rebuild:
         self._group.close()
         if self._transactions.next() != tx:
             raise errors.Conflict(
-                f"{where}: the facts are not in the order of the receipts, or a transaction has none", hint="keep the order"
+                f"{where}: the facts are not in the order of the receipts, or a transaction has none",
+                hint="keep the order",
             )
         row = self._connection.execute("SELECT event_data FROM fgraph_events WHERE tx = ?", (tx,)).fetchone()
         payload = None if row[0] is None else json.loads(row[0])
-        self._group = Group(tx, *self._transactions.times(tx), payload)
+        self._group = promises.Group(tx, *self._transactions.times(tx), payload)
 
     def _flush(self) -> None:
         try:
@@ -246,104 +248,13 @@ class Transactions:
         return self._at[place], self._origin_at[place]
 
 
-class Group:
-    """The facts that one transaction asserted, compared with its receipt and its payload."""
-
-    def __init__(self, tx: int, at: int, origin_at: int, payload: dict | None) -> None:
-        self.tx = tx
-        self._at = at
-        self._origin_at = origin_at
-        self._promised = None if payload is None else {_comparable(fact) for fact in payload["asserted"]}
-        self._seen: set[tuple] = set()
-        self._times: dict[int, object] = {}
-
-    @classmethod
-    def of_genesis(cls) -> "Group":
-        """What stands before the first transaction; there is nothing to compare."""
-        group = cls(genesis.GENESIS_TX, 0, 0, None)
-        group._times = {genesis.AT: 0}
-        return group
-
-    def take(self, e: int, a: int, value: Stored, content: list, where: str) -> None:
-        """Check one fact of this transaction."""
-        key = (e, a, *value.key)
-        if key in self._seen:
-            raise errors.Conflict(f"{where}: the transaction asserts this fact twice")
-        self._seen.add(key)
-        if e == self.tx:
-            if a in TIMES:
-                self._times[a] = value.value
-        elif self._promised is not None and _comparable(content) not in self._promised:
-            raise errors.Conflict(f"{where}: the payload of the fact's event does not assert it")
-
-    def close(self) -> None:
-        """`Conflict` when the times in the receipt are not those in the facts."""
-        at = self._times.get(genesis.AT)
-        if at != self._at or self._times.get(genesis.IMPORTED_AT, at) != self._origin_at:
-            raise errors.Conflict(f"the times in the receipt of transaction {self.tx} are not those of its facts")
-
-
-class Payload(NamedTuple):
-    """What a payload says about identities: those it lists, and those its facts mention."""
-
-    listed: list[Key]
-    asserted: set[Key]
-    mentioned: set[Key]
-
-
-def _check_created(record: dict, gid: bytes, created: list[Key], known: dict[Key, int], where: str) -> None:
-    """A receipt creates what its payload lists and was not there before, then what else the payload mentions."""
-    payload = _payload(record, where)
-    expected = [
-        key for key in payload.listed if key not in known and (isinstance(key, str) or key in payload.asserted)
-    ]
-    further = created[len(expected) :]
-    if created[: len(expected)] != expected or not payload.mentioned.issuperset(further):
-        raise errors.Conflict(f"{where}: created is not what the payload of the event creates")
-    positions = {key: ordinal for ordinal, key in reversed(list(enumerate(payload.listed)))}
-    for key in expected:
-        if isinstance(key, bytes) and key != identities.derived_gid(gid, positions[key]):
-            raise errors.Conflict(f"{where}: {identities.uuid_text(key)} is not derived from its event and its position")
-
-
-def _payload(record: dict, where: str) -> Payload:
-    listed = list(dict.fromkeys(tuples.selector_key(selector, where) for selector in record["created"]))
-    asserted = _mentions(record["asserted"], where) | _mentions(
-        [[None, *fact] for fact in record.get("tx_facts", ()) if isinstance(fact, list)], where
-    )
-    return Payload(listed, asserted, asserted | _mentions(record["retracted"], where))
-
-
-def _mentions(facts: list, where: str) -> set[Key]:
-    """The identities in a list of facts; an entity of None stands for the transaction."""
-    found: set[Key] = set()
-    for fact in facts:
-        if not isinstance(fact, list) or len(fact) != 4 or not isinstance(fact[1], str):
-            raise errors.TypeError(f"{where}: {errors.quote(fact)} is not a fact", param=where)
-        if fact[0] is not None:
-            found.add(tuples.selector_key(fact[0], where))
-        found.add(fact[1])
-        if fact[3] == "ref":
-            found.add(tuples.ref_key(fact[2], where))
-    return found
-
-
-def _comparable(fact: list) -> tuple:
-    """Entity, attribute, value and type of a fact in a form that can be compared and hashed."""
-    entity, attribute, value, tag = fact[:4]
-    if isinstance(entity, dict):
-        entity = (entity.get("eid"),)
-    if isinstance(value, dict):
-        ref = value.get("ref")
-        value = (ref,) if isinstance(ref, str) else (verbatim.ENCODER.encode(value),)
-    return entity, attribute, value, tag
-
-
 def _hashes(content: dict, where: str) -> tuple[bytes, bytes | None]:
     digest, request_hash = content["event_hash"], content["request_hash"]
     for text in (digest, "0" * 64 if request_hash is None else request_hash):
         if not isinstance(text, str) or len(text) != 64 or not HEX64.issuperset(text):
-            raise errors.TypeError(f"{where}: {errors.quote(text)} is not 64 lower-case hexadecimal digits", param=where)
+            raise errors.TypeError(
+                f"{where}: {errors.quote(text)} is not 64 lower-case hexadecimal digits", param=where
+            )
     return bytes.fromhex(digest), None if request_hash is None else bytes.fromhex(request_hash)
 
 

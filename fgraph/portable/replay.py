@@ -1,4 +1,4 @@
-"""Applying an event/1 stream to a file: each event becomes a transaction under the file's own schema (docs/streams.md)."""
+"""Applying event/1 streams: each event becomes a transaction under the schema of the file (docs/streams.md)."""
 
 from collections.abc import Iterator
 

@@ -165,7 +165,9 @@ def _plain_fact(text: str) -> dict | None:
         shown = str(value)
     else:
         return None
-    if not (type(entity) is type(attribute) is type(tag) is type(asserting) is str and type(retracting) in NULL_OR_TEXT):
+    if not (
+        type(entity) is type(attribute) is type(tag) is type(asserting) is str and type(retracting) in NULL_OR_TEXT
+    ):
         return None
     ended = "null" if retracting is None else quote_string(retracting)
     again = (

@@ -189,13 +189,14 @@ def _facts(reader: Reader, selectors: Selectors) -> Iterator[str]:
     rows = reader.connection.execute(sql, (genesis.GENESIS_TX, reader.basis))
     for number, entity, attribute, value, tag, tx, rx, blob in rows:
         yield (
-            f'{{"fact":[{selectors[entity]},{selectors[attribute]},{_value(selectors, number, tag, value, blob)},'
+            f'{{"fact":[{selectors[entity]},{selectors[attribute]},'
+            f"{_value(selectors, number, tag, value, blob)},"
             f'"{logical.TYPE_OF_TAG[tag]}",{event(tx)},{event(reader.ended(rx))}]}}\n'
         )
 
 
 def _value(selectors: Selectors, number: int, tag: int, value: object, blob: object) -> str:
-    """The canonical wire text of one stored value; the frequent tags are written without building the wire form."""
+    """The canonical wire text of one stored value; frequent tags are written without building the wire form."""
     if tag == logical.TEXT and type(value) is str:
         return quote_string(value)
     if tag == logical.INT and type(value) is int:

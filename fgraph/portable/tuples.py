@@ -60,11 +60,15 @@ def tagged_value(wire: object, tag: object, resolve: Callable[[Key], int], where
         wire = float(wire)
     if not isinstance(tag, str) or tag not in logical.TYPES:
         raise errors.TypeError(
-            f"{where}: {errors.quote(tag)} is not a type", param=where, hint=f"one of {', '.join(sorted(logical.TYPES))}"
+            f"{where}: {errors.quote(tag)} is not a type",
+            param=where,
+            hint=f"one of {', '.join(sorted(logical.TYPES))}",
         )
     stored = logical.encode_value(wire, lambda _: 0, where)
     if stored.type != tag:
         raise errors.TypeError(
-            f"{where}: {errors.quote(wire)} is of type {stored.type}, not {tag}", param=where, hint="write the right type"
+            f"{where}: {errors.quote(wire)} is of type {stored.type}, not {tag}",
+            param=where,
+            hint="write the right type",
         )
     return stored

@@ -103,7 +103,14 @@ def rows(path: object) -> dict[str, list[tuple]]:
     try:
         return {
             table: connection.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall()
-            for table in ("fgraph_meta", "fgraph_ids", "fgraph_events", "fgraph_facts", "fgraph_blobs", "sqlite_sequence")
+            for table in (
+                "fgraph_meta",
+                "fgraph_ids",
+                "fgraph_events",
+                "fgraph_facts",
+                "fgraph_blobs",
+                "sqlite_sequence",
+            )
         } | {"fgraph_fts": connection.execute("SELECT rowid, text FROM fgraph_fts ORDER BY rowid").fetchall()}
     finally:
         connection.close()

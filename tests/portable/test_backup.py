@@ -49,7 +49,9 @@ def test_progress_ends_with_all_pages(tmp_path):
     assert seen[-1][0] == seen[-1][1] > 0
 
 
-@pytest.mark.parametrize("kind", ["the file itself", "an empty file", "a folder", "a dangling link", "a link", "nothing"])
+@pytest.mark.parametrize(
+    "kind", ["the file itself", "an empty file", "a folder", "a dangling link", "a link", "nothing"]
+)
 def test_an_existing_destination_is_never_touched(tmp_path, kind):
     db = connect(tmp_path / "source.db")
     target = tmp_path / "target"

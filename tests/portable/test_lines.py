@@ -45,7 +45,8 @@ class Slow(io.RawIOBase):
     ],
     ids=[
         "text", "no last line feed", "CRLF", "blank lines", "list", "list with line feeds", "iterator", "text reader",
-        "text reader that keeps CR", "byte reader", "byte reader with UTF-8 mark", "byte reader with CRLF", "slow reader",
+        "text reader that keeps CR", "byte reader", "byte reader with UTF-8 mark", "byte reader with CRLF",
+        "slow reader",
     ],
 )  # fmt: skip
 def test_two_events_are_taken_from(source):
@@ -87,7 +88,9 @@ def test_lines_are_numbered_with_the_blank_ones():
 
 
 @pytest.mark.parametrize("make", [str, io.StringIO, lambda text: io.BytesIO(text.encode()), lambda text: [text]])
-@pytest.mark.parametrize(("letters", "fits"), [("x" * 20, True), ("x" * 21, False), ("é" * 10, True), ("é" * 11, False)])
+@pytest.mark.parametrize(
+    ("letters", "fits"), [("x" * 20, True), ("x" * 21, False), ("é" * 10, True), ("é" * 11, False)]
+)
 def test_the_cap_counts_utf8_bytes_without_the_line_feed(make, letters, fits):
     source = make(letters + "\n")
     if fits:

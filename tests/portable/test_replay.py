@@ -138,7 +138,9 @@ def test_repeated_and_known_names_in_created_are_harmless(created):
     assert applied(event(created=created)).doctor()["ok"]
 
 
-@pytest.mark.parametrize(("token", "tag", "value"), [("18.0", "float", 18.0), ("18", "float", 18.0), ("1e2", "float", 100.0)])
+@pytest.mark.parametrize(
+    ("token", "tag", "value"), [("18.0", "float", 18.0), ("18", "float", 18.0), ("1e2", "float", 100.0)]
+)
 def test_the_type_decides_between_float_and_integer(token, tag, value):
     line = stream(event()).replace('18,"int"', f'{token},"{tag}"')
     db = connect()

@@ -199,6 +199,8 @@ def rehashed(record: dict) -> dict:
 ANONYMOUS = R1["receipt"]["created"][2]
 GHOST = {"eid": uuid_text(derived_gid(bytes.fromhex(E1_ID.replace("-", "")), 9))}
 
+ASSERTED_NOTE = R1["receipt"]["event_data"]["asserted"][1]
+
 RECEIPTS = {
     "a key missing": ({"receipt": {key: R1["receipt"][key] for key in R1["receipt"] if key != "at"}}, fgraph.TypeError),
     "a key too many": (changed(R1, x=1), fgraph.TypeError),
@@ -233,7 +235,7 @@ RECEIPTS = {
     "operation id with a control character": (changed(R1, operation_id="a\x85b"), fgraph.TypeError),
     "operation id twice": (changed(R1, operation_id="op2"), fgraph.Conflict),
     "payload that says another value": (
-        rehashed(changed(R1, payload_asserted=[["skerry", "light/range", 99, "int"], R1["receipt"]["event_data"]["asserted"][1]])),
+        rehashed(changed(R1, payload_asserted=[["skerry", "light/range", 99, "int"], ASSERTED_NOTE])),
         fgraph.Conflict,
     ),
     "an identity that is not derived": (
