@@ -130,7 +130,7 @@ SEARCH_ANSWER_BYTES = 1_048_576  # canonical JSON of one answer
 # Search: ranking by any word
 SEARCH_TERMS = 32  # distinct terms of one question
 SEARCH_ROWS = 400  # best full-text rows that are weighed one by one; at least two for each entity of the list
-SEARCH_CONTEXT_ROWS = 120  # best of them for which neighbouring facts are looked up
+SEARCH_CONTEXT_ROWS = 80  # best of them for which neighbouring facts are looked up
 SEARCH_WORD_CHARS = 64  # letters of one word that are looked at
 SEARCH_TEXT_CHARS = 32_768  # characters of one text that are cut into words
 SEARCH_WORD_CACHE = 65_536  # words kept in cut form by one process

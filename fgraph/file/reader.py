@@ -24,16 +24,18 @@ class Reader:
     """What every reading room is handed: where to ask, and as of when.
 
     `basis` is the newest transaction that counts. `live` says that the present is asked for: then the live indexes
-    may be used, and a retraction later than `basis` cannot exist.
+    may be used, and a retraction later than `basis` cannot exist. `since` hides what was asserted up to that
+    transaction from those who ask with `shown`; names and declarations stay those of the basis.
     """
 
-    __slots__ = ("store", "connection", "basis", "live")
+    __slots__ = ("store", "connection", "basis", "live", "since")
 
-    def __init__(self, store: Owner, basis: int, live: bool) -> None:
+    def __init__(self, store: Owner, basis: int, live: bool, since: int = 0) -> None:
         self.store = store
         self.connection = store.connection
         self.basis = basis
         self.live = live
+        self.since = since
 
     def visible(self, alias: str = "") -> str:
         """The SQL condition that a row of `fgraph_facts` is visible at the basis."""
@@ -41,6 +43,13 @@ class Reader:
         if self.live:
             return f"{dot}rx IS NULL"
         return f"{dot}tx <= {self.basis} AND ({dot}rx IS NULL OR {dot}rx > {self.basis})"
+
+    def shown(self, alias: str = "") -> str:
+        """The SQL condition that a row of `fgraph_facts` is visible, and asserted after `since`."""
+        if not self.since:
+            return self.visible(alias)
+        dot = f"{alias}." if alias else ""
+        return f"{self.visible(alias)} AND {dot}tx > {self.since}"
 
     def ended(self, rx: int | None) -> int | None:
         """The ending transaction as seen from the basis: None while the fact is visible."""

@@ -31,15 +31,21 @@ class EntityMap:
 
     def build(self, root: int, depth: int) -> dict:
         top: dict = {}
-        # (entity, map to fill, remaining depth, entities on the path from the root)
-        pending = [(root, top, depth, (root,))]
+        path: set[int] = set()  # the entities from the root down to the one whose map is being filled
+        # (entity, map to fill, remaining depth); without a map: all below this entity is done, and it leaves the path
+        pending: list[tuple[int, dict | None, int]] = [(root, top, depth)]
         while pending:
-            number, target, left, path = pending.pop()
+            number, target, left = pending.pop()
+            if target is None:
+                path.remove(number)
+                continue
+            path.add(number)
+            pending.append((number, None, 0))
             for row in self._facts(number):
                 value = render.render_value(self._reader, row[4], row[3], row[7])
                 if row[4] == REF and left >= 2 and row[3] not in path:
                     value = {}
-                    pending.append((row[3], value, left - 1, (*path, row[3])))
+                    pending.append((row[3], value, left - 1))
                 add_value(self._reader, self._declared, target, row[2], value)
         return top
 
@@ -72,7 +78,7 @@ def facts_of(
         SELECT {render.FACT_COLUMNS}
         FROM fgraph_facts f INDEXED BY {"fgraph_eavt" if reader.live else "fgraph_hist"}
         {render.BLOB_JOIN}
-        WHERE f.e = ? {only} AND {reader.visible("f")}
+        WHERE f.e = ? {only} AND {reader.shown("f")}
         ORDER BY f.a, f.tx, f.id
         LIMIT ? OFFSET ?
     """

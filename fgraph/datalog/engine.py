@@ -1,0 +1,125 @@
+"""`q`: one query from its JSON form to its result, each stage handing on to the next."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from fgraph import errors
+from fgraph.datalog import answer, safety, syntax
+from fgraph.datalog.answer import Answer
+from fgraph.datalog.clauses import Arm, Call, Query
+from fgraph.datalog.compiler import Compiler, Scope
+from fgraph.datalog.lower import Lowering
+from fgraph.datalog.meter import Meter
+from fgraph.datalog.patterns import Patterns
+from fgraph.datalog.planner import Planner, Types
+from fgraph.datalog.resolve import Resolved, resolve
+from fgraph.datalog.results import Result
+from fgraph.datalog.safety import Checked
+from fgraph.datalog.sql import Block, Statement
+from fgraph.datalog.statistics import Statistics
+from fgraph.file.reader import Reader
+from fgraph.read import pull
+
+
+class Prepared(NamedTuple):
+    """A query that is ready to be planned: checked, resolved at the reader's basis and lowered."""
+
+    reader: Reader
+    checked: Checked
+    resolved: Resolved
+    lowering: Lowering
+    where: Arm
+    shapes: Mapping[int, pull.Shape]
+    statistics: Statistics
+
+    @property
+    def query(self) -> Query:
+        return self.checked.query
+
+
+class Run(NamedTuple):
+    """One way to run a query: whether in the planner's own order, with rows in canonical order, with figures kept."""
+
+    own: bool = True
+    ordered: bool | None = None  # None: where the answer depends on it
+    analyzed: bool = False
+
+
+def run(reader: Reader, query: object, args: object = None) -> Result:
+    """The answer of a query at the reader's basis (docs/queries.md).
+
+    Raises `QueryError` for anything wrong with the query, before any data is looked at where that can be seen, and
+    `TooLarge` beyond the budget of work.
+    """
+    prepared = prepare(reader, query, args)
+    return attempt(prepared, Run())[0]
+
+
+def prepare(reader: Reader, query: object, args: object = None) -> Prepared:
+    """Check a query and look up its constants."""
+    checked = safety.check(syntax.parse(query))
+    shapes = {
+        place: pull.parse(reader, item.pattern, f"find[{place}]")
+        for place, item in enumerate(checked.query.find)
+        if item.function == "pull"
+    }
+    resolved = resolve(reader, checked, args or {})
+    lowering = Lowering(resolved.rules, checked.book.recursive_names())
+    where = lowering.where(resolved.where)
+    return Prepared(reader, checked, resolved, lowering, where, shapes, Statistics(reader))
+
+
+def attempt(prepared: Prepared, how: Run) -> tuple[Result, "Execution"]:
+    """Run a query in the planner's own order; should that exceed the budget, once more in the order of the text."""
+    try:
+        execution = Execution(prepared, how)
+        return execution.result(), execution
+    except errors.TooLarge:
+        execution = Execution(prepared, how._replace(own=False))
+        return execution.result(), execution
+
+
+class Execution:
+    """One run of a prepared query."""
+
+    def __init__(self, prepared: Prepared, how: Run) -> None:
+        self.prepared = prepared
+        self.how = how
+        self.meter = Meter(prepared.reader, prepared.reader.store.budget)
+        self.planner = Planner(prepared.statistics, how.own)
+        self.types = self._types()
+        self.sql = ""
+
+    def result(self) -> Result:
+        query = self.prepared.query
+        ordered = answer.needs_order(query, self.types) if self.how.ordered is None else self.how.ordered
+        if not ordered and answer.sums_in_sql(query, self.types):
+            grouped = self._answer(ordered=False, grouped=True)
+            if grouped is not None:
+                return grouped
+        return self._answer(ordered or not self._calls_rules(), grouped=False)
+
+    def _answer(self, ordered: bool, grouped: bool) -> Result | None:
+        prepared = self.prepared
+        statement = Statement(self.how.analyzed)
+        patterns = Patterns(prepared.reader, statement, prepared.statistics, prepared.query.source == "history")
+        compiler = Compiler(statement, self.planner, patterns, None)
+        scope = Scope([], ordered, prepared.where.keys)
+        block = compiler.conjunction(prepared.where.clauses, Block(), scope)
+        if block.duplicates and answer.is_aggregated(prepared.query):
+            block = compiler.stage(block, scope)
+        for variable, stored in prepared.resolved.scalars.items():
+            block.cells[variable] = statement.constant(stored)
+        shaped = Answer(prepared.reader, prepared.query, self.meter, prepared.shapes)
+        result = (shaped.groups if grouped else shaped.rows)(statement, block, scope)
+        self.sql = shaped.sql
+        return result
+
+    def _types(self) -> Types:
+        types: Types = {variable: frozenset((cell.tag,)) for variable, cell in self.prepared.resolved.scalars.items()}
+        for clause in self.prepared.where.clauses:
+            self.planner.learn(clause, types)
+        return types
+
+    def _calls_rules(self) -> bool:
+        return any(isinstance(clause, Call) for clause in self.prepared.where.clauses)

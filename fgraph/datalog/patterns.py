@@ -1,0 +1,217 @@
+"""How one pattern joins the fact table: which index, what it seeks by, and when a unit of work is counted."""
+
+from typing import NamedTuple
+
+from fgraph.datalog import canonical, predicates
+from fgraph.datalog.clauses import ANY, NOTHING, Pattern, Variable
+from fgraph.datalog.planner import Narrow
+from fgraph.datalog.sql import Block, Cell, Statement, same, typed_cell
+from fgraph.datalog.statistics import ALL_TAGS, Statistics
+from fgraph.file.reader import Reader
+from fgraph.values.logical import BOOL, REF, Stored
+
+REFERENCE = frozenset((REF,))
+SIDES = "(SELECT 1 AS added UNION ALL SELECT 0 AS added)"
+
+
+class Positions(NamedTuple):
+    """The cells of the positions that are known before the pattern runs; None for the others."""
+
+    e: Cell | None
+    a: Cell | None
+    v: Cell | None
+    tx: Cell | None
+    added: Cell | None
+
+
+class Access(NamedTuple):
+    """One way to find the facts of a pattern: the index, and the positions that it seeks by."""
+
+    index: str | None
+    seeks: frozenset[str]
+
+
+class Patterns:
+    """Adds patterns to blocks, for one reader and one source."""
+
+    def __init__(self, reader: Reader, statement: Statement, statistics: Statistics, history: bool) -> None:
+        self._reader = reader
+        self._statement = statement
+        self._statistics = statistics
+        self._history = history
+
+    def add(self, block: Block, pattern: Pattern, narrow: Narrow, ordered: bool) -> None:
+        """Join a pattern to a block and bind its variables; `ordered` says that its key column is wanted."""
+        known = self._known(block, pattern)
+        fresh = {term for term in pattern.terms if isinstance(term, Variable)} - block.cells.keys()
+        if NOTHING in pattern.terms:
+            block.never(fresh)
+        elif fresh or ordered or not self.may_repeat(pattern):
+            self._join(block, pattern, known, narrow)
+            if ordered or fresh:
+                block.duplicates = block.duplicates or self.may_repeat(pattern)
+        else:
+            inner = Block(block.cells)
+            self._join(inner, pattern, known, narrow)
+            block.require(f"EXISTS ({inner.select(['1'])})")
+
+    def may_repeat(self, pattern: Pattern) -> bool:
+        """Whether several facts can give the same variables the same values."""
+        if self._history or pattern.e is ANY or pattern.a is ANY:
+            return True
+        if pattern.v is not ANY:
+            return False
+        return not (isinstance(pattern.a, Stored) and self._statistics.single(pattern.a.value))
+
+    def access(self, pattern: Pattern, known: Positions) -> Access:
+        """The index by which the facts of a pattern are found."""
+        live = self._reader.live and not self._history
+        if known.e is not None:
+            if not live:
+                return Access("fgraph_hist", frozenset("ea") if known.a else frozenset("e"))
+            exact = frozenset("eav") if known.v else frozenset("ea")
+            return Access("fgraph_eavt", exact if known.a else frozenset("e"))
+        if known.v is not None and known.v.tags == REFERENCE and live:
+            return Access("fgraph_vaet", frozenset("va") if known.a else frozenset("v"))
+        if known.a is not None:
+            return Access("fgraph_avet", frozenset("av") if known.v else frozenset("a"))
+        if known.tx is not None and not self._both_sides(pattern):
+            retracted = isinstance(pattern.added, Stored) and not pattern.added.value
+            return Access("fgraph_txout" if retracted else "fgraph_txin", frozenset(("tx",)))
+        return Access(None, frozenset())
+
+    # -- the join -----------------------------------------------------------------------------------------------------
+
+    def _known(self, block: Block, pattern: Pattern) -> Positions:
+        def cell(term: object) -> Cell | None:
+            if isinstance(term, Variable):
+                return block.cells.get(term)
+            return self._statement.constant(term) if isinstance(term, Stored) else None
+
+        return Positions(*map(cell, pattern.terms))
+
+    def _join(self, block: Block, pattern: Pattern, known: Positions, narrow: Narrow) -> None:
+        alias = self._statement.name("f")
+        access = self.access(pattern, known)
+        side = self._statement.name("d") if self._both_sides(pattern) else None
+        tx = self._tx(alias, side, pattern)
+        terms: list[str] = []
+        guards = self._visible(alias, side, pattern, access, terms)
+        residual: list[str] = []
+        self._seek(alias, known, access, terms, guards, residual)
+        if known.tx is not None:
+            guards += known.tx.must_be(REF)
+            (terms if "tx" in access.seeks else guards).append(f"{tx} = {known.tx.value}")
+        if known.added is not None and isinstance(pattern.added, Variable):
+            shown = "1" if side is None else f"{side}.added"
+            guards += [*known.added.must_be(BOOL), f"{known.added.value} = {shown}"]
+        for condition in self._narrowing(alias, pattern, narrow):
+            guards.append(condition)
+            if condition != "0":
+                terms.append(condition)
+        residual += self._bind(block, pattern, self._cells(alias, side, tx, pattern))
+        table = f"fgraph_facts {alias} {f'INDEXED BY {access.index}' if access.index else 'NOT INDEXED'}"
+        conditions = [" AND ".join(guards) or f"{alias}.id", self._statement.tick(pattern.uid), *residual]
+        if side is None:
+            block.table(table, f"{alias}.id", terms, conditions)
+        else:
+            block.table(table, f"{alias}.id", terms)
+            block.table(f"{SIDES} {side}", f"{side}.added NOT NULL", (), conditions)
+            block.keys[canonical.datom_key(pattern.uid)] = f"1 - {side}.added"
+        block.keys[canonical.fact_key(pattern.uid)] = f"{alias}.id"
+
+    def _seek(
+        self, alias: str, known: Positions, access: Access, terms: list[str], guards: list[str], residual: list[str]
+    ) -> None:
+        """Put e, a and v where they belong: into the index's terms, before the unit is counted, or after it."""
+        for name, column in (("e", known.e), ("a", known.a)):
+            if column is not None:
+                guards += column.must_be(REF)
+                (terms if name in access.seeks else guards).append(f"{alias}.{name} = {column.value}")
+        if known.v is None:
+            return
+        conditions = [f"{alias}.t = {known.v.tag}", f"{alias}.v = {known.v.value}"]
+        if "v" in access.seeks:
+            terms += conditions
+        elif known.a is not None:
+            guards += conditions
+        else:
+            residual += conditions
+
+    def _visible(
+        self, alias: str, side: str | None, pattern: Pattern, access: Access, terms: list[str]
+    ) -> list[str]:
+        """The conditions that the fact, or its assertion or retraction, lies within the reader's view."""
+        reader = self._reader
+        if not self._history:
+            if reader.live and access.index in ("fgraph_eavt", "fgraph_vaet"):
+                terms.append(f"{alias}.rx IS NULL")
+                if access.index == "fgraph_vaet":
+                    terms.append(f"{alias}.t = 0")
+                return [f"{alias}.tx > {reader.since}"] if reader.since else []
+            return [reader.shown(alias)]
+        asserted = f"{alias}.tx > {reader.since} AND {alias}.tx <= {reader.basis}"
+        retracted = f"{alias}.rx > {reader.since} AND {alias}.rx <= {reader.basis}"
+        if side is not None:
+            return [f"CASE {side}.added WHEN 1 THEN {asserted} ELSE {retracted} END"]
+        if not isinstance(pattern.added, Stored):
+            return [f"({asserted} OR {retracted})" if reader.since else asserted]
+        if access.index == "fgraph_txout":
+            terms.append(f"{alias}.rx IS NOT NULL")
+        return [asserted if pattern.added.value else retracted]
+
+    def _both_sides(self, pattern: Pattern) -> bool:
+        """Whether assertions and retractions have to be told apart row by row."""
+        if not self._history or isinstance(pattern.added, Stored):
+            return False
+        return pattern.tx is not ANY or pattern.added is not ANY
+
+    def _tx(self, alias: str, side: str | None, pattern: Pattern) -> str:
+        if side is not None:
+            return f"CASE {side}.added WHEN 1 THEN {alias}.tx ELSE {alias}.rx END"
+        retracted = self._history and isinstance(pattern.added, Stored) and not pattern.added.value
+        return f"{alias}.{'rx' if retracted else 'tx'}"
+
+    def _narrowing(self, alias: str, pattern: Pattern, narrow: Narrow) -> list[str]:
+        """The conditions by which the index seeks a range of values."""
+        conditions = []
+        for op, stored in narrow:
+            tags = predicates.comparison_class(stored.tag) if op != "=" or stored.tag in predicates.NUMBERS else None
+            present = (tags or {stored.tag}) & self._statistics.tags(pattern.a.value)
+            if not present:
+                return ["0"]
+            listed = ", ".join(map(str, sorted(present)))
+            conditions.append(f"{alias}.t IN ({listed})" if len(present) != 1 else f"{alias}.t = {listed}")
+            conditions.append(f"{alias}.v {op} {self._statement.bind(stored.value)}")
+        return conditions
+
+    def _cells(self, alias: str, side: str | None, tx: str, pattern: Pattern) -> tuple[Cell, ...]:
+        """The cells of the five positions. The sign keeps the affinity of integer columns out of comparisons."""
+        tags = self._statistics.tags(pattern.a.value) if isinstance(pattern.a, Stored) else ALL_TAGS
+        added = f"{side}.added" if side is not None else str(self._fixed_side(pattern))
+        return (
+            Cell(f"+{alias}.e", "0", REFERENCE),
+            Cell(f"+{alias}.a", "0", REFERENCE),
+            typed_cell(f"{alias}.v", f"{alias}.t", tags),
+            Cell(f"+{tx}" if side is None else tx, "0", REFERENCE),
+            Cell(added, "1", frozenset((BOOL,))),
+        )
+
+    @staticmethod
+    def _fixed_side(pattern: Pattern) -> int:
+        return pattern.added.value if isinstance(pattern.added, Stored) else 1
+
+    @staticmethod
+    def _bind(block: Block, pattern: Pattern, cells: tuple[Cell, ...]) -> list[str]:
+        """Bind the free variables; the conditions that a variable standing twice is the same in both places."""
+        conditions: list[str] = []
+        fresh: set[Variable] = set()
+        for term, cell in zip(pattern.terms, cells, strict=True):
+            if not isinstance(term, Variable):
+                continue
+            if term in fresh:
+                conditions += same(block.cells[term], cell)
+            elif term not in block.cells:
+                block.cells[term] = cell
+                fresh.add(term)
+        return conditions

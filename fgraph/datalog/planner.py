@@ -1,0 +1,283 @@
+"""The order in which clauses are executed: cheapest next, by counts from the file, within what safety allows."""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from fgraph.datalog import canonical, predicates
+from fgraph.datalog.clauses import (
+    NOTHING,
+    Arithmetic,
+    Arm,
+    Call,
+    Given,
+    Not,
+    Pattern,
+    Predicate,
+    Unify,
+    Union,
+    Variable,
+    outward,
+    variables_of,
+)
+from fgraph.datalog.statistics import ALL_TAGS, Statistics
+from fgraph.values.logical import BOOL, REF, Stored
+
+# Rows that one row leads to where the file is not asked.
+FILTERED = 0.5
+ENTITY_FACTS = 10.0
+VALUE_FACTS = 20.0
+CALL_TUPLES = 30.0
+RANGE_SHARE = 3.0
+
+Types = dict[Variable, frozenset[int]]
+Narrow = tuple[tuple[str, Stored], ...]
+
+
+class Step(NamedTuple):
+    """One clause in execution order. `narrow` holds comparisons of a pattern's value that its index seeks by."""
+
+    clause: object
+    estimate: float
+    narrow: Narrow = ()
+
+
+class Planner:
+    """Orders conjunctions. `own` is False for the order of the text, with patterns by rank only."""
+
+    def __init__(self, statistics: Statistics, own: bool = True) -> None:
+        self._statistics = statistics
+        self._own = own
+
+    def plan(self, clauses: tuple, bound: Collection[Variable], types: Types) -> list[Step]:
+        """Every clause once; a clause that may fail on some row stays behind what stands before it."""
+        if not self._own:
+            return [Step(clauses[place], 1.0) for place, _ in canonical.sequence(clauses, bound)]
+        steps: list[Step] = []
+        bound = set(bound)
+        written = dict(types)  # what is known of the types at this place of the text
+        types = dict(types)  # and behind the steps planned so far
+        segment: list = []
+        for clause in clauses:
+            if self.may_fail(clause, written):
+                steps += self._segment(segment, bound, types)
+                steps.append(Step(clause, 1.0))
+                bound |= outward(clause)
+                self.learn(clause, types)
+                segment = []
+            else:
+                segment.append(clause)
+            self.learn(clause, written)
+        return steps + self._segment(segment, bound, types)
+
+    # -- what can fail ------------------------------------------------------------------------------------------------
+
+    def may_fail(self, clause: object, types: Types) -> bool:
+        """Whether evaluating the clause on some row could raise an error."""
+        if isinstance(clause, Arithmetic):
+            return True
+        if isinstance(clause, Predicate):
+            return not predicates.cannot_fail(clause.op, tags_of(clause.left, types), tags_of(clause.right, types))
+        if isinstance(clause, Not):
+            return self.body_may_fail(clause.body, types)
+        return isinstance(clause, Union) and any(self.body_may_fail(arm.clauses, types) for arm in clause.arms)
+
+    def body_may_fail(self, clauses: tuple, types: Types) -> bool:
+        types = dict(types)
+        for clause in clauses:
+            if self.may_fail(clause, types):
+                return True
+            self.learn(clause, types)
+        return False
+
+    def learn(self, clause: object, types: Types) -> None:
+        """Narrow the type tags each variable can have, by what one clause binds it to."""
+        if isinstance(clause, Pattern):
+            for term in (clause.e, clause.a, clause.tx):
+                _meet(types, term, frozenset((REF,)))
+            _meet(types, clause.added, frozenset((BOOL,)))
+            if isinstance(clause.a, Stored):
+                _meet(types, clause.v, self._statistics.tags(clause.a.value))
+        elif isinstance(clause, Given):
+            for place, variable in enumerate(clause.variables):
+                _meet(types, variable, frozenset(row[place].tag for row in clause.rows))
+        elif isinstance(clause, Union):
+            self._learn_union(clause, types)
+
+    def _learn_union(self, union: Union, types: Types) -> None:
+        seen: list[Types] = []
+        for arm in union.arms:
+            inner = dict(types)
+            for clause in arm.clauses:
+                self.learn(clause, inner)
+            seen.append(inner)
+        for variable in union.exports:
+            tags = frozenset().union(*(inner.get(variable, ALL_TAGS) for inner in seen))
+            _meet(types, variable, tags)
+
+    # -- one segment --------------------------------------------------------------------------------------------------
+
+    def _segment(self, clauses: list, bound: set[Variable], types: Types) -> list[Step]:
+        """Order clauses that cannot fail where they stand; `bound` and `types` grow.
+
+        A clause that only what stands before it keeps from failing waits for that.
+        """
+        steps: list[Step] = []
+        waiting = list(clauses)
+        reachable = bound.union(*map(outward, waiting))
+        while waiting:
+            ready = [
+                clause
+                for clause in waiting
+                if is_bound(clause, bound, reachable) and not self.may_fail(clause, types)
+            ]
+            chosen = next((clause for clause in ready if not is_generator(clause)), None)
+            if chosen is not None:
+                steps.append(Step(chosen, FILTERED))
+            else:
+                chosen = self._cheapest(ready, bound, waiting, types, steps)
+            waiting.remove(chosen)
+            bound |= outward(chosen)
+            self.learn(chosen, types)
+            for clause in [clause for clause in waiting if steps[-1].narrow and _pushed(clause, steps[-1])]:
+                waiting.remove(clause)
+        return steps
+
+    def _cheapest(self, ready: list, bound: set[Variable], waiting: list, types: Types, steps: list[Step]) -> object:
+        best: Step | None = None
+        for clause in ready:
+            narrow = self._narrow(clause, bound, waiting, types)
+            estimate = self.estimate(clause, bound, types, narrow)
+            if best is None or estimate < best.estimate:
+                best = Step(clause, estimate, narrow)
+        assert best is not None, "safety leaves at least one clause that can run"
+        steps.append(best)
+        return best.clause
+
+    def _narrow(self, clause: object, bound: set[Variable], waiting: list, types: Types) -> Narrow:
+        """The comparisons with constants, still waiting, that an unbound value of this pattern can be sought by."""
+        if not (isinstance(clause, Pattern) and isinstance(clause.a, Stored) and isinstance(clause.v, Variable)):
+            return ()
+        if clause.v in bound or clause.v in (clause.e, clause.tx, clause.added):
+            return ()
+        tags = self._statistics.tags(clause.a.value)
+        found = []
+        for other in waiting:
+            comparison = comparison_of(other, clause.v) if isinstance(other, Predicate) else None
+            if comparison is not None and predicates.runs_in_sql(comparison[0], tags, frozenset((comparison[1].tag,))):
+                found.append(comparison)
+        return tuple(found)
+
+    # -- estimates ----------------------------------------------------------------------------------------------------
+
+    def estimate(self, clause: object, bound: Collection[Variable], types: Types, narrow: Narrow = ()) -> float:
+        """The rows that one row leads to through a clause, about."""
+        if isinstance(clause, Pattern):
+            return self._pattern_rows(clause, bound, narrow)
+        if isinstance(clause, Given):
+            return FILTERED if set(clause.variables) <= set(bound) else len(clause.rows)
+        if isinstance(clause, Union):
+            return sum(self.cost(arm, bound, types) for arm in clause.arms)
+        if isinstance(clause, Call):
+            fixed = sum(canonical.is_fixed(term, bound) for term in clause.args)
+            return CALL_TUPLES / fixed if fixed else max(self._statistics.total(), CALL_TUPLES)
+        return FILTERED
+
+    def cost(self, arm: Arm, bound: Collection[Variable], types: Types) -> float:
+        """The rows that pass through all steps of a conjunction started from one row, about."""
+        rows, total = 1.0, 0.0
+        for step in self.plan(arm.clauses, bound, types):
+            rows *= step.estimate
+            total += rows
+        return max(total, FILTERED)
+
+    def _pattern_rows(self, pattern: Pattern, bound: Collection[Variable], narrow: Narrow) -> float:
+        if NOTHING in pattern.terms:
+            return 0.0
+        e, v, tx = (canonical.is_fixed(term, bound) for term in (pattern.e, pattern.v, pattern.tx))
+        statistics = self._statistics
+        if not isinstance(pattern.a, Stored):
+            rows = ENTITY_FACTS if e else VALUE_FACTS if v or tx else max(statistics.total(), VALUE_FACTS)
+            return min(rows, FILTERED * 2) if e and v else rows
+        attribute = pattern.a.value
+        if isinstance(pattern.v, Stored):
+            return FILTERED if e else statistics.matching(attribute, pattern.v)
+        if e:
+            return FILTERED if v or narrow else statistics.spread(attribute).per_entity
+        if v:
+            return statistics.spread(attribute).per_value
+        return self._narrowed(attribute, narrow)
+
+    def _narrowed(self, attribute: int, narrow: Narrow) -> float:
+        rows = float(self._statistics.spread(attribute).count)
+        for op, cell in narrow:
+            rows = min(rows, self._statistics.matching(attribute, cell)) if op == "=" else rows / RANGE_SHARE
+        return rows
+
+
+def tags_of(term: object, types: Types) -> frozenset[int]:
+    """The type tags a term can have."""
+    if isinstance(term, Variable):
+        return types.get(term, ALL_TAGS)
+    return frozenset((term.tag,))
+
+
+def comparison_of(predicate: Predicate, variable: Variable) -> tuple[str, Stored] | None:
+    """`(op, constant)` when the predicate compares just this variable with a constant in a way an index can seek."""
+    if predicate.op not in predicates.SEEKABLE:
+        return None
+    if predicate.left == variable and isinstance(predicate.right, Stored):
+        return predicate.op, predicate.right
+    if predicate.right == variable and isinstance(predicate.left, Stored):
+        return MIRRORED[predicate.op], predicate.left
+    return None
+
+
+MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def is_generator(clause: object) -> bool:
+    """Whether a clause can add rows; the others are done as soon as they can be."""
+    return isinstance(clause, Pattern | Union | Call | Given)
+
+
+def is_bound(clause: object, bound: Collection[Variable], reachable: Collection[Variable]) -> bool:
+    """Whether a clause has all it needs."""
+    if isinstance(clause, Unify):
+        return any(not isinstance(term, Variable) or term in bound for term in (clause.left, clause.right))
+    return requires(clause, reachable) <= set(bound)
+
+
+def requires(clause: object, reachable: Collection[Variable]) -> set[Variable]:
+    """The variables that must be bound before a clause runs; `reachable` are those bound anywhere around it."""
+    if isinstance(clause, Predicate):
+        return variables_of(clause)
+    if isinstance(clause, Arithmetic):
+        return {term for term in (clause.left, clause.right) if isinstance(term, Variable)}
+    if isinstance(clause, Not):
+        return variables_of(clause) & set(reachable)
+    if isinstance(clause, Union):
+        return set().union(*(_arm_requires(arm.clauses, clause.exports, reachable) for arm in clause.arms), ())
+    return set()
+
+
+def _arm_requires(clauses: tuple, exports: tuple[Variable, ...], reachable: Collection[Variable]) -> set[Variable]:
+    around = set(reachable).union(*map(outward, clauses))
+    needed = [requires(clause, around) for clause in clauses]
+    provided = set().union(*(outward(clause) - its for clause, its in zip(clauses, needed, strict=True)), ())
+    return set(exports).union(*needed) - provided
+
+
+def _meet(types: Types, term: object, tags: frozenset[int]) -> None:
+    if isinstance(term, Variable):
+        types[term] = types.get(term, ALL_TAGS) & tags
+
+
+def _pushed(clause: object, step: Step) -> bool:
+    """Whether a predicate is already part of a step."""
+    return (
+        isinstance(clause, Predicate)
+        and isinstance(step.clause, Pattern)
+        and comparison_of(clause, step.clause.v) in step.narrow
+    )
+
+

@@ -1,0 +1,162 @@
+"""Pieces of SQL that every part of the compiler uses: parameters, cells, and one SELECT under construction."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from fgraph.datalog.clauses import Variable
+from fgraph.datalog.statistics import ALL_TAGS
+from fgraph.values.logical import INDIRECT, Stored
+
+
+class Cell(NamedTuple):
+    """A typed value as two SQL expressions; `tags` are the type tags it can have, `payload` that of a constant."""
+
+    value: str
+    tag: str
+    tags: frozenset[int] = ALL_TAGS
+    payload: str = ""
+
+    def must_be(self, tag: int) -> list[str]:
+        """The condition that the cell has this tag: none when it always has, a false one when it never has."""
+        if self.tags == {tag}:
+            return []
+        return [f"{self.tag} = {tag}"] if tag in self.tags else ["0"]
+
+    def whole(self) -> str:
+        """The payload of an indirect value, NULL for the others."""
+        if self.payload:
+            return self.payload
+        if not self.tags & set(INDIRECT):
+            return "NULL"
+        return f"CASE WHEN {self.tag} IN (7, 8, 9) THEN (SELECT data FROM fgraph_blobs WHERE hash = {self.value}) END"
+
+
+NOWHERE = Cell("NULL", "NULL", frozenset())
+
+
+def typed_cell(value: str, tag: str, tags: frozenset[int]) -> Cell:
+    """A cell whose tag is spelled as a literal where it can only be one."""
+    return Cell(value, str(next(iter(tags))) if len(tags) == 1 else tag, tags)
+
+
+def same(left: Cell, right: Cell) -> list[str]:
+    """The conditions that two cells hold the same value of the same type."""
+    common = left.tags & right.tags
+    if not common:
+        return ["0"]
+    tags = [] if len(left.tags) == len(right.tags) == 1 else [f"{left.tag} = {right.tag}"]
+    return [*tags, f"{left.value} = {right.value}"]
+
+
+class Statement:
+    """What all parts of one SQL statement share: its parameters and its names."""
+
+    def __init__(self, analyzed: bool = False) -> None:
+        self.parameters: dict[str, object] = {}  # by name, so that one that no text came to use does no harm
+        self._numbers: dict[str, int] = {}
+        self._analyzed = analyzed
+
+    def bind(self, value: object) -> str:
+        """The placeholder of one more parameter."""
+        name = f"p{len(self.parameters)}"
+        self.parameters[name] = value
+        return f":{name}"
+
+    def constant(self, stored: Stored) -> Cell:
+        """The cell of a constant."""
+        payload = "" if stored.payload is None else self.bind(stored.payload)
+        return Cell(self.bind(stored.value), str(stored.tag), frozenset((stored.tag,)), payload)
+
+    def name(self, prefix: str) -> str:
+        """A table name that is not used yet."""
+        number = self._numbers.get(prefix, 0)
+        self._numbers[prefix] = number + 1
+        return f"{prefix}{number}"
+
+    def tick(self, uid: int) -> str:
+        """The condition that counts one unit of work and is true."""
+        return f"fgraph_tick_of({uid})" if self._analyzed else "fgraph_tick()"
+
+    def passed(self, uid: int) -> list[str]:
+        """The condition that counts one row of a step, where that is asked for."""
+        return [f"fgraph_row_of({uid})"] if self._analyzed else []
+
+
+class Block:
+    """One SELECT: tables joined in a fixed order, each with its conditions.
+
+    Conditions are nested CASE expressions, so that they are evaluated in the order in which they are given, units of
+    work between them, whatever SQLite thinks of it. `cells` are the variables bound so far, `keys` the key columns.
+    """
+
+    def __init__(self, cells: dict[Variable, Cell] | None = None) -> None:
+        self.cells = dict(cells or {})
+        self.keys: dict[str, str] = {}
+        self.duplicates = False
+        self.relation: object = None  # the relation the block starts from, while nothing else was added to it
+        self._tables: list[str] = []
+        self._terms: list[str] = []
+        self._chains: list[list[str]] = [[]]
+        self._anchor = "1"  # a condition that is true of every row of the last table
+
+    @property
+    def width(self) -> int:
+        """How many tables are joined."""
+        return len(self._tables)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the block stands for the one row with nothing bound."""
+        return not self._tables and not self._chains[0]
+
+    def table(self, text: str, anchor: str, terms: Iterable[str] = (), conditions: Iterable[str] = ()) -> None:
+        """Join one more table. `terms` are what its index seeks by; `conditions` are evaluated after one another.
+
+        `anchor` is a condition that names the table and is true of all its rows.
+        """
+        self._tables.append(text)
+        self._anchor = anchor
+        self._terms += terms
+        self._chains.append(list(conditions))
+        self.relation = None
+
+    def require(self, *conditions: str) -> None:
+        """Let only rows pass for which the conditions hold, evaluated after everything that was added before."""
+        if conditions:
+            self._chains[-1] += conditions
+            self.relation = None
+
+    def never(self, variables: Iterable[Variable]) -> None:
+        """Let no row pass; the variables count as bound. Rows are still read up to here: one of them may fail."""
+        self.require(self._anchor, "0")
+        self.cells.update((variable, NOWHERE) for variable in variables if variable not in self.cells)
+
+    def select(self, columns: Iterable[str], distinct: bool = False) -> str:
+        """The statement text."""
+        lines = [f"SELECT {'DISTINCT ' if distinct else ''}{', '.join(columns)}"]
+        if self._tables:
+            lines.append("FROM " + "\nCROSS JOIN ".join(self._tables))
+        conditions = [*self._terms, *(nested(chain) for chain in self._chains if chain)]
+        if conditions:
+            lines.append("WHERE " + "\nAND ".join(conditions))
+        return "\n".join(lines)
+
+    def order(self, names: Iterable[str]) -> list[str]:
+        """The expressions of those key columns that the block has."""
+        return [self.keys[name] for name in names if name in self.keys]
+
+
+def nested(conditions: list[str]) -> str:
+    """A condition that evaluates others from left to right and stops at the first that does not hold."""
+    # A bare 0 among the terms of WHERE would let SQLite forget about the indexes that the tables name.
+    text = conditions[-1] if conditions[-1] != "0" else "CASE WHEN 0 THEN 1 END"
+    for condition in reversed(conditions[:-1]):
+        text = f"CASE WHEN {condition} THEN {text} END"
+    return text
+
+
+def with_clause(ctes: list[tuple[str, str]], recursive: bool = False) -> str:
+    """The WITH clause of a statement, or nothing."""
+    if not ctes:
+        return ""
+    return f"WITH {'RECURSIVE ' if recursive else ''}" + ",\n".join(f"{head} AS {text}" for head, text in ctes) + "\n"
