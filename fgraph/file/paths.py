@@ -62,13 +62,15 @@ def exists(path: str) -> bool:
 def check_is_file(path: str) -> None:
     """`FormatError` unless an ordinary file lies at the path (a pipe would keep SQLite waiting for ever)."""
     try:
-        mode = os.stat(path).st_mode
+        found = os.stat(path)
     except OSError as fault:
         raise _unreachable(path, fault) from None
-    if stat.S_ISDIR(mode):
+    if stat.S_ISDIR(found.st_mode):
         raise errors.FormatError(f"{path} is a folder", param="path", hint="name a file in it")
-    if not stat.S_ISREG(mode):
+    if not stat.S_ISREG(found.st_mode):
         raise errors.FormatError(f"{path} is not an ordinary file", param="path", hint="choose another path")
+    if found.st_size == 1:  # which SQLite would take for an empty database
+        raise errors.FormatError(f"{path} is not an SQLite database", param="path", hint="choose another path")
 
 
 def create(path: str) -> None:
