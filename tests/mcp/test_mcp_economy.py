@@ -12,7 +12,7 @@ from tests.mcp.clients import InProcess
 
 SHORT = 8_000
 CAP = 262_144
-LONG = "The long note says: " + "all work and no play. " * 14_000  # about 300,000 characters
+LONG = "The long note says: " + " ".join(f"sentence-{number}" for number in range(20_500))  # 300,000 characters
 WORDS = "deploy release staging rollback owner ledger billing queue worker shard".split()
 
 
@@ -65,7 +65,7 @@ def text_of(client: InProcess, tool: str, **arguments: object) -> str:
     [
         ("recall", {"query": "how do we deploy the staging queue"}),
         ("recall", {"query": "deploy", "expand": 2}),
-        ("recall", {"query": "long note work and play", "detail": "brief"}),
+        ("recall", {"query": "what does the long note say", "detail": "brief"}),
         ("about", {"entity": "hub"}),
         ("about", {"entity": "hub", "depth": 2}),
         ("about", {"entity": "book"}),
@@ -172,7 +172,7 @@ def test_older_protocols_get_no_link(big_file):
         assert len(client.tool("about", entity="hub")["content"]) == 1
 
 
-@pytest.mark.parametrize("start", [300_019 + 10_000, 10**9])
+@pytest.mark.parametrize("start", [310_000, 10**9])
 def test_a_slice_begins_inside_the_value(client, start):
     error = client.refused("about", entity="book", attribute="memory/text", **{"from": start})
     assert (error["code"], error["param"]) == ("out_of_range", "from")

@@ -1,0 +1,248 @@
+"""The file behind the server: missing, appearing, locked, deleted, replaced."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import time
+
+import pytest
+
+from fgraph import errors
+from fgraph.database import connect
+from tests.mcp.clients import InProcess
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "memory.db"
+
+
+def make(path, text: str = "first file") -> None:
+    with connect(path) as db:
+        db.transact({"id": "note", "memory/text": text})
+
+
+def test_a_read_only_server_starts_before_the_file_and_finds_it_later(path):
+    with InProcess(path, write=False) as client:
+        client.open()
+        assert "result" in client.request("tools/list")
+        error = client.refused("recall", query="x")
+        assert (error["type"], error["code"], error["retry"]) == ("NotFound", "missing_file", "same")
+        assert str(path) in error["message"]
+        assert f"fgraph --db {path} init" in error["hint"]
+        assert client.request("resources/read", {"uri": "fgraph://schema"})["error"]["code"] == -32002
+        assert not path.exists()
+        make(path)
+        assert client.data("about", entity="note") == {"memory/text": "first file"}
+
+
+def test_the_command_that_creates_the_file_can_be_pasted(tmp_path):
+    path = tmp_path / "it's a file.db"
+    with InProcess(path, write=False) as client:
+        client.open()
+        assert "'\\''s a file.db' init" in client.refused("schema")["hint"]
+
+
+def test_a_relative_path_is_shown_absolute(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with InProcess("rel.db", write=False) as client:
+        client.open()
+        assert str(tmp_path / "rel.db") in client.refused("schema")["message"]
+
+
+def test_a_tilde_is_the_home_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    InProcess("~/m.db").close()
+    assert (tmp_path / "m.db").exists()
+    with InProcess("~/m.db", write=False) as client:
+        client.open()
+        assert client.call("schema")["basis_tx"] == 64
+
+
+def test_a_writing_server_creates_the_file(path):
+    InProcess(path).close()
+    assert path.exists()
+
+
+def garbage(path) -> None:
+    path.write_text("not a database, but longer than the header of one " * 40)
+
+
+def foreign(path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE theirs (a)")
+    connection.close()
+
+
+@pytest.mark.parametrize("write", [True, False])
+@pytest.mark.parametrize("spoil", [garbage, foreign, os.mkdir], ids=["garbage", "foreign", "folder"])
+def test_what_is_no_fgraph_file_ends_the_start(path, spoil, write):
+    spoil(path)
+    with pytest.raises(errors.FormatError):
+        InProcess(path, write=write)
+
+
+def test_an_empty_file_is_refused_by_a_reader_and_filled_by_a_writer(path):
+    path.touch()
+    with pytest.raises(errors.FormatError):
+        InProcess(path, write=False)
+    assert path.stat().st_size == 0
+    InProcess(path).close()
+    assert path.stat().st_size > 0
+
+
+def test_memory_is_for_writers(path):
+    with pytest.raises(errors.ReadOnly):
+        InProcess(":memory:", write=False)
+    with InProcess(":memory:") as client:
+        client.open()
+        client.call("remember", operation_id="1", key="k", text="for a while")
+        assert client.data("about", entity="k") == {"memory/text": "for a while"}
+
+
+def test_an_empty_path_and_a_budget_of_nothing_are_refused(path):
+    with pytest.raises(errors.FormatError):
+        InProcess("", write=False)
+    with pytest.raises(errors.TypeError):
+        InProcess(path, budget=0)
+
+
+def test_reading_leaves_the_file_as_it_was(path):
+    make(path)
+    before = path.read_bytes()
+    with InProcess(path, write=False) as client:
+        client.open()
+        for tool, arguments in (
+            ("about", {"entity": "note"}),
+            ("why", {"entity": "note"}),
+            ("history", {"entity": "note"}),
+            ("recall", {"query": "first"}),
+            ("receipt", {"tx": 64}),
+            ("schema", {}),
+        ):
+            client.data(tool, **arguments)
+        for uri in ("fgraph://schema", "fgraph://changes", "fgraph://tx/64"):
+            client.read(uri)
+    assert path.read_bytes() == before
+
+
+def test_commits_of_other_processes_are_seen(path):
+    make(path)
+    with InProcess(path, write=False) as client:
+        client.open()
+        make(path, "second text")
+        assert client.data("about", entity="note") == {"memory/text": "second text"}
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_a_deleted_file_is_reported_and_never_made_again(path, write):
+    make(path)
+    with InProcess(path, write=write) as client:
+        client.open()
+        client.data("about", entity="note")
+        for name in os.listdir(path.parent):
+            os.unlink(path.parent / name)
+        assert client.refused("about", entity="note")["code"] == "missing_file"
+        if write:
+            assert client.refused("remember", operation_id="1", text="x")["code"] == "missing_file"
+        assert not path.exists()
+
+
+def replace(path, text: str) -> None:
+    """Another sound file under the same path."""
+    other = path.with_name("other.db")
+    make(other, text)
+    for name in (path.name + "-wal", path.name + "-shm"):
+        (path.parent / name).unlink(missing_ok=True)
+    os.replace(other, path)
+
+
+def test_a_replaced_file_is_read_at_the_next_call(path):
+    make(path)
+    with InProcess(path, write=False) as client:
+        client.open()
+        assert client.data("about", entity="note") == {"memory/text": "first file"}
+        cursor = client.data("schema", limit=1, include_system=True)["next_cursor"]
+        replace(path, "second file")
+        assert client.data("about", entity="note") == {"memory/text": "second file"}
+        error = client.refused("schema", limit=1, include_system=True, cursor=cursor)
+        assert error["code"] == "invalid_cursor"
+
+
+def test_a_write_waits_until_the_new_file_was_read(path):
+    make(path)
+    with InProcess(path) as client:
+        client.open()
+        client.data("about", entity="note")
+        replace(path, "second file")
+        error = client.refused("remember", operation_id="1", text="x")
+        assert (error["type"], error["code"], error["retry"]) == ("Conflict", "file_replaced", "reread")
+        client.data("about", entity="note")
+        assert client.data("remember", operation_id="1", text="x")["status"] == "applied"
+
+
+@pytest.mark.parametrize("spoil", [garbage, lambda path: path.touch()], ids=["garbage", "empty"])
+def test_a_file_that_turned_into_something_else_is_a_storage_error(path, spoil):
+    make(path)
+    good = path.with_name("good.db")
+    shutil.copy(path, good)
+    with InProcess(path) as client:
+        client.open()
+        client.data("about", entity="note")
+        path.unlink()
+        spoil(path)
+        for arguments in ({"operation_id": "1", "text": "x"}, {"operation_id": "2", "text": "y"}):
+            assert client.refused("remember", **arguments)["code"] == "storage"
+        assert client.refused("about", entity="note")["code"] == "storage"
+        os.replace(good, path)
+        assert client.data("about", entity="note") == {"memory/text": "first file"}
+
+
+@pytest.fixture
+def locked(path):
+    """The file with its writer lock held by somebody else; the fixture gives the way to let go."""
+    make(path)
+    holder = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    holder.execute("BEGIN IMMEDIATE")
+    yield holder.rollback
+    holder.close()
+
+
+def test_reads_and_pings_go_on_while_a_write_waits_for_the_lock(path, locked):
+    with InProcess(path) as client:
+        client.open()
+        client.data("about", entity="note")
+        client.ask("tools/call", {"name": "remember", "arguments": {"operation_id": "1", "text": "late"}}, id="write")
+        client.ask("tools/call", {"name": "remember", "arguments": {"operation_id": "2", "text": "later"}}, id="next")
+        began = time.monotonic()
+        client.request("ping")
+        client.request("tools/list")
+        assert client.data("about", entity="note") == {"memory/text": "first file"}
+        assert time.monotonic() - began < 1
+        assert client.kept == []
+        locked()
+        assert client.answer("write")["result"]["structuredContent"]["data"]["status"] == "applied"
+        assert client.answer("next")["result"]["structuredContent"]["data"]["status"] == "applied"
+
+
+def test_a_cancelled_write_that_waits_is_never_done(path, locked):
+    with InProcess(path) as client:
+        client.open()
+        client.ask("tools/call", {"name": "remember", "arguments": {"operation_id": "1", "text": "late"}}, id="write")
+        client.data("about", entity="note")
+        client.notify("notifications/cancelled", {"requestId": "write"})
+        client.request("ping")
+        locked()
+        assert client.refused("receipt", operation_id="1")["code"] == "unknown_transaction"
+        assert client.data("remember", operation_id="1", text="now")["status"] == "applied"
+        assert client.kept == []
+
+
+def test_a_lock_that_is_never_given_back_is_a_conflict_after_the_wait(path, locked, monkeypatch):
+    monkeypatch.setattr("fgraph.limits.BUSY_SECONDS", 0.3)
+    with InProcess(path) as client:
+        client.open()
+        error = client.refused("remember", operation_id="1", text="x")
+        assert (error["type"], error["code"], error["retry"]) == ("Conflict", "writer_busy", "same")
