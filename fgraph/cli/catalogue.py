@@ -1,5 +1,6 @@
 """Every command with its arguments, options and examples: what the parser, the help, the docs and completion read."""
 
+from fgraph import limits
 from fgraph.cli.table import (
     INTEGER,
     NOTHING,
@@ -170,6 +171,20 @@ _READ = (
             Argument("t2", "a later one", kind=INTEGER),
         ),
         examples=("diff 72 73",),
+    ),
+    Command(
+        "view", READ, "Write one HTML page that shows people what the file holds", "page:view",
+        options=(
+            AT,
+            text("--output", "the page; an earlier page is replaced", "FILE", default="memory.html", files=True),
+            integer("--entities", "only the N entities changed last", "N", default=limits.VIEW_ENTITIES),
+            integer("--facts", "only the newest N present facts of each", "N", default=limits.VIEW_FACTS),
+            integer("--history", "only the N facts of each that ended last", "N", default=limits.VIEW_HISTORY),
+            integer("--value-bytes", "only the first N bytes of a value", "N", default=limits.VIEW_VALUE_BYTES),
+            integer("--transactions", "only the newest N transactions", "N", default=limits.VIEW_TRANSACTIONS),
+        ),
+        examples=("view", "view --at 68 --output before.html"),
+        notes="The page loads nothing and sends nothing. It says what it leaves out; docs/view.md describes it.",
     ),
     Command(
         "q", READ, "Answer a Datalog query", "querying:q",

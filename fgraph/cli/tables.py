@@ -170,6 +170,14 @@ def copied(screen: Screen, path: str) -> list[str]:
     return [fit(f"copied to {clean(path)}", screen)]
 
 
+def written_page(screen: Screen, report: dict) -> list[str]:
+    """Where the page for people was written, what it holds, and what it leaves out."""
+    entities = count(report["entities"]["shown"], "entity", "entities")
+    contested = count(report["contested"]["shown"], "contested value")
+    head = f"{clean(report['path'])} ({size(report['bytes'])}): {entities} as of tx {report['basis_tx']}, {contested}"
+    return [fit(head, screen), *(fit(f"left out: {sentence}", screen) for sentence in report["left_out"])]
+
+
 def compacted(screen: Screen, result: dict) -> list[str]:
     """What compacting won."""
     return [fit(f"{size(result['before'])} before, {size(result['after'])} now", screen)]

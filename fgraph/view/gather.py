@@ -134,7 +134,7 @@ def _left_out(
         f"each shows its newest {bounds.facts:,}.": tally.facts_left,
         f"{_number(tally.ended_left, 'ended fact')} of {_number(tally.ended_cut, *entity)}: "
         f"each shows the {bounds.history:,} that ended last.": tally.ended_left,
-        f"The rest of {_number(cut_values, 'value')} longer than {bounds.value_bytes:,} bytes.": cut_values,
+        f"The rest of {_number(cut_values, 'value')} longer than {_number(bounds.value_bytes, 'byte')}.": cut_values,
         f"{_of(timeline, 'transaction')}: the page holds the newest, and those its facts name.": timeline.left_out(),
         f"{_of(cells, 'contested cell')}: the page holds those that changed last.": cells.left_out(),
     }
