@@ -129,8 +129,8 @@ SEARCH_ANSWER_BYTES = 1_048_576  # canonical JSON of one answer
 
 # Search: ranking by any word
 SEARCH_TERMS = 32  # distinct terms of one question
-SEARCH_ROWS = 400  # best full-text rows that are weighed one by one; at least two for each entity of the list
-SEARCH_CONTEXT_ROWS = 80  # best of them for which neighbouring facts are looked up
+SEARCH_ROWS = 250  # best full-text rows that are weighed one by one; at least two for each entity of the list
+SEARCH_CONTEXT_ROWS = 48  # best of them for which neighbouring facts are looked up
 SEARCH_WORD_CHARS = 64  # letters of one word that are looked at
 SEARCH_TEXT_CHARS = 32_768  # characters of one text that are cut into words
 SEARCH_WORD_CACHE = 65_536  # words kept in cut form by one process
@@ -148,6 +148,7 @@ QUERY_DEPTH = 64  # clauses nested in one another
 QUERY_CLAUSES = 1_000  # clauses of one query, those of its rules included
 QUERY_ALIASES = 50  # tables joined in one stage; SQLite joins at most 64
 QUERY_ARMS = 64  # bodies into which the calls of rules that are not recursive may be unfolded
+QUERY_REFERENCES = 256  # times a common table expression is read, all nesting multiplied; SQLite's bound is 65,535
 QUERY_INPUT_CELLS = 10_000  # values of all collection, tuple and relation inputs together
 QUERY_LOOP_STEPS = 256  # turns of a Python loop between two looks at the cancel flag
 STATISTICS_ROWS = 4_096  # index entries counted for one estimate; more is "many"

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from fgraph import limits
 from fgraph.file.identities import chunks, placeholders
 from fgraph.file.reader import Reader
+from fgraph.search import fulltext
 from fgraph.search.question import Question, Term
 from fgraph.search.request import Request
 from fgraph.search.vocabulary import Vocabulary
@@ -76,27 +77,21 @@ class _Finder:
     def __init__(self, reader: Reader, request: Request, allowed: set[int] | None) -> None:
         self._reader = reader
         self._allowed = allowed
-        self._condition = f"f.a >= {limits.FIRST_USER_ID} AND f.rx IS NULL"
-        if request.text_attributes:
-            self._condition += f" AND f.a IN ({','.join(map(str, request.text_attributes))})"
+        self._attributes = request.text_attributes
+        self._condition = fulltext.condition(request.text_attributes)
 
     def by_words(self, expression: str, most: int, budget: int) -> tuple[list[tuple], bool]:
-        """The best by full-text rank, and whether that is all of them; filtered ones are only counted."""
+        """The best by full-text rank, and whether that is all of them; where entities are filtered, all of them."""
         if not expression:
             return [], True
-        sql = f"""
-            SELECT f.id, f.e, f.a, f.tx
-            FROM fgraph_fts
-            CROSS JOIN fgraph_facts f ON f.id = fgraph_fts.rowid
-            WHERE fgraph_fts MATCH ? AND {self._condition}
-            ORDER BY fgraph_fts.rank, f.id DESC
-            LIMIT ?
-        """
+        wanted = (self._reader, expression, self._attributes)
         if self._allowed is not None:
-            rows = self._reader.fetch(sql, (expression, budget))
+            rows = fulltext.every(*wanted, budget, True).rows
             return rows, len(self.let_through(rows)) <= most
-        rows = self._reader.fetch(sql, (expression, most + 1))
-        return rows[:most], len(rows) <= most
+        found = fulltext.best(*wanted, most + 1, True)
+        if not found.all and len(found.rows) <= most // 2:
+            found = fulltext.every(*wanted, most + 1, True)
+        return found.rows[:most], found.all
 
     def by_letters(self, grams: list[str], most: int) -> tuple[list[tuple], bool]:
         """Those that hold the most and rarest groups of letters, found by reading every text."""

@@ -19,7 +19,7 @@ NAME, ATTRIBUTE, SIBLING, STATED, LINKED = 0.6, 0.3, 0.5, 0.5, 0.2
 # The same for the notes before and after it: what was just said explains a note better than what comes next.
 BESIDE = {-3: 0.2, -2: 0.3, -1: 0.5, 1: 0.25, 2: 0.1}
 FOLLOWING = (1, 2)  # how far behind a good note one is taken up that holds no word of the question
-WINDOW = 24  # fact ids on either side in which the notes before and after are looked for
+WINDOW = 16  # fact ids on either side in which the notes before and after are looked for
 LINKS = 8  # an entity with more links than this says nothing about each of them
 COUNTED = re.compile(r"(.*\d)[\W_]+[^\W\d_]*\d+")  # a source that counts on inside of another: `chat-7:12`, `D3/turn-4`
 
@@ -49,7 +49,7 @@ class Surroundings:
 
     def labelled(self, candidate: Candidate) -> Grades:
         """How well the names of entity and attribute meet each term."""
-        return {**self._label(candidate.attribute), **self._label(candidate.entity)}
+        return self._label(candidate.entity) | self._label(candidate.attribute)
 
     def marked_names(self, candidate: Candidate) -> str:
         """The names of entity and attribute, with the words that meet a term in brackets."""
@@ -80,7 +80,7 @@ class Surroundings:
         notes = self._windows(front)
         self._read_provenance({one.tx for one in (*notes, *front)})
         for one in notes:
-            self._rows[one.attribute, self._row_name(one.tx)].append(one)
+            self._rows[one.attribute, self._source.get(one.tx, "")].append(one)
         self._read_links({one.entity for one in front})
 
     def wide(self, candidate: Candidate) -> list[tuple[float, Grades]]:
@@ -93,12 +93,12 @@ class Surroundings:
         return found + [(LINKED, self._entity(other)) for other in self._links.get(candidate.entity, ())]
 
     def following(self, front: list[Candidate]) -> list[Candidate]:
-        """The notes that come right after one of these in the same source, and hold no word of the question."""
+        """The notes that come right after one of these in the same source, or in the same transaction."""
         found: dict[int, Candidate] = {}
         for one in front:
             row, place = self._place(one)
             for other in (row[place + step] for step in FOLLOWING if place + step < len(row)):
-                if other.fact not in self._own and (one.tx == other.tx or one.tx in self._source):
+                if one.tx == other.tx or one.tx in self._source:
                     found[other.fact] = other
         return list(found.values())
 
@@ -112,13 +112,8 @@ class Surroundings:
 
     def _place(self, candidate: Candidate) -> tuple[list[Candidate], int]:
         """The notes of the candidate's source and attribute, and its place among them."""
-        row = self._rows[candidate.attribute, self._row_name(candidate.tx)]
+        row = self._rows[candidate.attribute, self._source.get(candidate.tx, "")]
         return row, bisect_left(row, candidate.fact, key=lambda one: one.fact)
-
-    def _row_name(self, tx: int) -> str:
-        source = self._source.get(tx, "")
-        counted = COUNTED.fullmatch(source)
-        return counted[1] if counted else source
 
     def _windows(self, front: list[Candidate]) -> list[Candidate]:
         """The texts before and after some candidates, by fact id; what they say is not read."""
@@ -127,7 +122,7 @@ class Surroundings:
         found: list[Candidate] = []
         for part in chunks(sorted(wanted)):
             sql = f"""
-                SELECT id, e, a, tx FROM fgraph_facts
+                SELECT id, e, a, tx FROM fgraph_facts NOT INDEXED
                 WHERE id IN ({placeholders(part)}) AND rx IS NULL AND t IN ({TEXT}, {TEXT_REF}) AND a IN ({attributes})
                 ORDER BY id
             """
@@ -145,7 +140,8 @@ class Surroundings:
                 if not isinstance(text, str):
                     continue
                 if attribute == genesis.SOURCE:
-                    self._source[tx] = text
+                    counted = COUNTED.fullmatch(text)
+                    self._source[tx] = counted[1] if counted else text
                 self._stated.setdefault(tx, {}).update(weighing.grades(self._question, text))
 
     def _read_links(self, entities: set[int]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from fgraph import limits
 from fgraph.file.reader import Reader
+from fgraph.search import fulltext
 from fgraph.search.lists import Evidence, Ranking
 from fgraph.search.request import Request
 from fgraph.search.work import Work
@@ -19,10 +20,10 @@ def ranking(
     words = expression(request.tokens)
     # A few rows for each entity of the list are enough, unless many are filtered out or belong to one entity.
     few = limits.SEARCH_LIST_PER_HIT * (request.list_cap + 1)
-    for most in (few, work.left + 1):
-        rows = matching(reader, words, request.text_attributes, most, newest_first)
-        found, walked = _walk(rows, words, request.list_cap, allowed)
-        if found.truncated or len(rows) < most:
+    for look, most in ((fulltext.best, few), (fulltext.every, work.left + 1)):
+        rows = look(reader, words, request.text_attributes, most, newest_first)
+        found, walked = _walk(rows.rows, words, request.list_cap, allowed)
+        if found.truncated or rows.all:
             break
     work.spend(len(walked), "facts that hold the words")
     return found, walked
@@ -33,26 +34,10 @@ def expression(tokens: Iterable[str]) -> str:
     return " ".join(f'"{token}"' for token in tokens)
 
 
-def matching(
-    reader: Reader, words: str, attributes: tuple[int, ...], most: int, newest_first: bool
-) -> list[tuple]:
-    """(fact, entity) of live facts of own attributes that match a full-text expression, best first."""
-    only = f"AND f.a IN ({','.join(map(str, attributes))})" if attributes else ""
-    sql = f"""
-        SELECT f.id, f.e
-        FROM fgraph_fts
-        CROSS JOIN fgraph_facts f ON f.id = fgraph_fts.rowid
-        WHERE fgraph_fts MATCH ? AND f.a >= {limits.FIRST_USER_ID} AND f.rx IS NULL {only}
-        ORDER BY fgraph_fts.rank, f.id {"DESC" if newest_first else ""}
-        LIMIT ?
-    """
-    return reader.fetch(sql, (words, most))
-
-
 def _walk(rows: list[tuple], words: str, cap: int, allowed: set[int] | None) -> tuple[Ranking, set[int]]:
     found = Ranking()
     walked: set[int] = set()
-    for fact, entity in rows:
+    for fact, entity, _, _ in rows:
         walked.add(fact)
         if entity in found.evidence or (allowed is not None and entity not in allowed):
             continue

@@ -1,5 +1,7 @@
 """A question as terms: what each of them looks for in the full-text table, and how well a word of a text meets it."""
 
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from os.path import commonprefix
@@ -66,7 +68,14 @@ class Question:
 
     def __init__(self, terms: list[Term], joined: dict[str, tuple[int, int]]) -> None:
         self.terms = terms
+        self.misses: set[str] = set()  # runs that are known to meet no term
         self._joined = joined
+        # A word meets a term inside of it, or begins like it: most words need no closer look.
+        self._grams = [index for index, term in enumerate(terms) if term.gram]
+        self._heads: dict[str, list[int]] = defaultdict(list)
+        for index, term in enumerate(terms):
+            if not term.gram:
+                self._heads[term.text[:2]].append(index)
         self._met: dict[str, tuple[tuple[int, float], ...]] = {}
 
     @property
@@ -80,30 +89,32 @@ class Question:
         found = self._met.get(run)
         if found is None:
             found = self._met[run] = self._meet(run)
+            if not found:
+                self.misses.add(run)
         return found
 
     def _meet(self, run: str) -> tuple[tuple[int, float], ...]:
-        parts = words.pieces(run)
-        best: dict[int, float] = {}
+        parts = (run,) if run.isascii() and run.islower() and "_" not in run else words.pieces(run)
         if len(parts) > 1 and not any(map(words.is_unspaced, parts)):
             parts = (*parts, "".join(parts))
+        best: dict[int, float] = {}
         for word in parts:
-            for index, grade in self._grades(word):
-                if grade > best.get(index, 0.0):
-                    best[index] = grade
+            likely = self._heads.get(word[:2], [])
+            if self._grams and not word.isascii():
+                likely = likely + self._grams
+            for index, grade in self._grades(word, likely) if likely else ():
+                best[index] = max(grade, best.get(index, 0.0))
         return tuple(best.items())
 
-    def _grades(self, word: str) -> list[tuple[int, float]]:
-        found = []
-        for index, term in enumerate(self.terms):
-            grade = term.grade(word)
+    def _grades(self, word: str, likely: list[int]) -> Iterator[tuple[int, float]]:
+        for index in likely:
+            grade = self.terms[index].grade(word)
             if grade:
-                found.append((index, grade))
-                found += [(part, grade) for part in term.covers]
-        pair = self._joined.get(stems.stem(word))
-        if pair is not None:
-            found += [(index, STEM) for index in pair]
-        return found
+                yield index, grade
+                for part in self.terms[index].covers:
+                    yield part, grade
+        for index in self._joined.get(stems.stem(word), ()):
+            yield index, STEM
 
 
 def read(text: str) -> Question:

@@ -65,11 +65,11 @@ class _Weigher:
         for one in front:
             scores[one.fact] = self._scale.score(self._own[one.fact], near[one.fact] + self._around.wide(one))
         front.sort(key=lambda one: (-scores[one.fact], -one.fact))
-        followers = self._followers(front[:LED_BY])
-        work.spend(len(followers), "notes that follow")
-        for one in followers:
-            scores[one.fact] = self._scale.score(Match(), self._around.wide(one))
-        facts += followers
+        for one in self._followers(front, work):
+            if one.fact not in scores:
+                facts.append(one)
+                self._own[one.fact] = Match()
+            scores[one.fact] = self._scale.score(self._own[one.fact], near.get(one.fact, []) + self._around.wide(one))
         age = {tx: place for place, tx in enumerate(sorted({one.tx for one in facts}), start=1)}
         for one in facts:
             scores[one.fact] *= 1 + NEWEST * age[one.tx] / len(age)
@@ -77,23 +77,27 @@ class _Weigher:
 
     def evidence(self, candidate: Candidate) -> Evidence:
         """The candidate's fact with the words that matched in it, or else what it was found by."""
-        match = self._own.get(candidate.fact)
-        if match is None:
-            return Evidence(candidate.fact, NOTHING)
+        match = self._own[candidate.fact]
         if match.runs:
             shown = list(match.runs)[: limits.SEARCH_TERMS]
             return Evidence(candidate.fact, " OR ".join(f'"{run}"' for run in shown))
         if match.best:
             patterns = [pattern for index in match.best for pattern in self._question.terms[index].patterns]
             return Evidence(candidate.fact, " OR ".join(patterns) or NOTHING)
-        return Evidence(candidate.fact, because=self._around.marked_names(candidate))
+        if self._around.is_named(candidate):
+            return Evidence(candidate.fact, because=self._around.marked_names(candidate))
+        return Evidence(candidate.fact, NOTHING)
 
-    def _followers(self, front: list[Candidate]) -> list[Candidate]:
-        """In a conversation the answer often comes after the question, in other words."""
+    def _followers(self, front: list[Candidate], work: Work) -> list[Candidate]:
+        """In a conversation the answer often comes right after the question, in other words."""
         if len(self._question.terms) < SENTENCE:
             return []
-        found = self._around.following(front)
-        return [one for one in found if self._allowed is None or one.entity in self._allowed]
+        seen = {one.fact for one in front}
+        found = [one for one in self._around.following(front[:LED_BY]) if one.fact not in seen]
+        if self._allowed is not None:
+            found = [one for one in found if one.entity in self._allowed]
+        work.spend(sum(one.fact not in self._own for one in found), "notes that follow")
+        return found
 
     def _read_far_words(self) -> None:
         """Words of long texts behind the part that is read: full-text search knows whether they are there."""

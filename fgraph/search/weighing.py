@@ -32,20 +32,20 @@ class Match:
 def match(question: Question, text: str) -> Match:
     """Read a text once."""
     found = Match()
-    place = 0
-    for place, run in enumerate(words.RUN.findall(words.normal(text)), start=1):
-        met = question.met_by(run)
-        if not met:
+    runs = words.RUN.findall(words.normal(text))
+    found.length = len(runs)
+    for place, run in enumerate(runs):
+        if run in question.misses:
             continue
-        found.runs[run] = None
+        met = question.met_by(run)
+        if met:
+            found.runs[run] = None
         for index, grade in met:
             found.weight[index] = found.weight.get(index, 0.0) + grade
-            if grade > found.best.get(index, 0.0):
-                found.best[index] = grade
+            found.best[index] = max(grade, found.best.get(index, 0.0))
             places = found.places.setdefault(index, [])
             if len(places) < REPEATS:
                 places.append(place)
-    found.length = place
     return found
 
 
@@ -53,7 +53,7 @@ def grades(question: Question, text: str) -> Grades:
     """How well each term is met somewhere in a text."""
     best: Grades = {}
     for run in words.RUN.findall(words.normal(text)):
-        for index, grade in question.met_by(run):
+        for index, grade in () if run in question.misses else question.met_by(run):
             best[index] = max(grade, best.get(index, 0.0))
     return best
 
