@@ -1,6 +1,7 @@
 """One open file: its connection, its caches, and the two scopes in which it is read and written."""
 
 import os
+import sqlite3
 import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -133,7 +134,7 @@ class Store:
                 yield self._reader(view)
             finally:
                 if not outer and not self._closed and self.connection.in_transaction:
-                    self.connection.execute("COMMIT")
+                    self._leave("COMMIT")
 
     @contextmanager
     def writing(self) -> Iterator[Reader]:
@@ -176,8 +177,16 @@ class Store:
                 self.connection.execute("ROLLBACK TO fgraph")
                 self.connection.execute("RELEASE fgraph")
             else:
-                self.connection.execute("ROLLBACK")
+                self._leave("ROLLBACK")
         self.drop_caches()
+
+    def _leave(self, sql: str) -> None:
+        """End the transaction; a handle whose transaction could not be ended as planned must not stay inside it."""
+        try:
+            self.connection.execute(sql)
+        except sqlite3.Error:
+            self.connection.rollback()
+            raise
 
     # -- caches -------------------------------------------------------------------------------------------------------
 
