@@ -44,10 +44,10 @@ class TxReport(Mapping):
             object.__setattr__(self, key, part)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{name}: a report cannot be changed")
+        raise _frozen(name)
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{name}: a report cannot be changed")
+        raise _frozen(name)
 
     def __reduce__(self) -> tuple:
         return TxReport, tuple(self.values())
@@ -72,3 +72,9 @@ class TxReport(Mapping):
     def to_dict(self) -> dict:
         """A plain dict of plain values, free to be changed."""
         return deepcopy(dict(self))
+
+
+def _frozen(name: str) -> AttributeError:
+    from dataclasses import FrozenInstanceError  # slow to import, and start-up never needs it
+
+    return FrozenInstanceError(f"{name}: a report cannot be changed")
