@@ -126,7 +126,7 @@ class Store:
         outer = self.connection.in_transaction
         if not outer:
             self._interrupted = False
-        with faults.typed(self.path):
+        with self._typed():
             try:
                 # Inside the block that ends it, so that an interrupt cannot leave a transaction open behind it.
                 if not outer:
@@ -146,7 +146,7 @@ class Store:
         outer = self.connection.in_transaction
         if not outer:
             self._interrupted = False
-        with faults.typed(self.path):
+        with self._typed():
             if outer:
                 self.connection.execute("SAVEPOINT fgraph")
             try:
@@ -158,6 +158,18 @@ class Store:
             except BaseException:
                 self._roll_back(outer)
                 raise
+
+    @contextmanager
+    def _typed(self) -> Iterator[None]:
+        """Let no `sqlite3` exception of the enclosed block out."""
+        try:
+            yield
+        except sqlite3.Error as fault:
+            # A Ctrl-C that Python notices inside the progress handler is swallowed there by sqlite3; what is left of it
+            # is an interrupt that nobody asked for.
+            if faults.primary(fault) == faults.INTERRUPT and not self._stop_now():
+                raise KeyboardInterrupt from fault
+            raise faults.translate(fault, self.path) from fault
 
     def newest(self) -> int:
         """The newest transaction of the file, inside the scope that is open."""
