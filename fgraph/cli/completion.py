@@ -47,24 +47,12 @@ def _install(shell: str) -> str:
 # -- what can be completed --------------------------------------------------------------------------------------------
 
 
-def _values(options: tuple[Option, ...]) -> dict[str, str]:
-    """For each option that takes one of some words: these words."""
-    return {option.flag: " ".join(option.choices) for option in options if option.choices}
-
-
 def _flags(command: Command) -> str:
     return " ".join(option.flag for option in table.accepted(command))
 
 
 def _words(command: Command) -> str:
     return " ".join(word for argument in command.arguments for word in argument.choices)
-
-
-def _all_options() -> dict[str, Option]:
-    every = [*table.ROOT, *table.ROOT_ONLY]
-    for command in COMMANDS.values():
-        every += table.accepted(command)
-    return {option.flag: option for option in every}
 
 
 # -- bash -------------------------------------------------------------------------------------------------------------
@@ -82,8 +70,8 @@ _fgraph() {{
             *) command="${{COMP_WORDS[index]}}"; break ;;
         esac
     done
-    case "$before" in
-        --db) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current")); return ;;
+    case "$command $before" in
+        *" --db") compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current")); return ;;
 {values}
     esac
     if [[ "$current" == @* ]]; then
@@ -105,23 +93,36 @@ complete -F _fgraph fgraph fgraph.py
 
 
 def _bash() -> str:
-    every = _all_options()
-    values = "\n".join(
-        f'        {flag}) COMPREPLY=($(compgen -W "{words}" -- "$current")); return ;;'
-        for flag, words in _values(tuple(every.values())).items()
-    )
+    values = [_bash_values("*", table.ROOT)]
+    values += [_bash_values(name, command.options) for name, command in COMMANDS.items()]
     cases = "\n".join(
         f'        {name}) options="{_flags(command)}"; words="{_words(command)}" ;;'
         for name, command in COMMANDS.items()
     )
     return BASH.format(
-        taking="|".join(flag for flag, option in every.items() if option.kind != FLAG),
-        values=values,
+        taking="|".join(_taking_a_value()),
+        values="\n".join(filter(None, values)),
         root=" ".join(option.flag for option in (*table.ROOT, *table.ROOT_ONLY)),
         commands=" ".join(COMMANDS),
         cases=cases,
         files="|".join(_with_files()),
     )
+
+
+def _bash_values(command: str, options: tuple[Option, ...]) -> str:
+    """Cases for the words that may follow an option of a command; options of one name differ between commands."""
+    cases = []
+    for option in options:
+        if option.choices:
+            words = " ".join(option.choices)
+            reply = f'COMPREPLY=($(compgen -W "{words}" -- "$current")); return'
+            cases.append(f'        {command}" {option.flag}") {reply} ;;')
+    return "\n".join(cases)
+
+
+def _taking_a_value() -> list[str]:
+    every = [*table.ROOT, *(option for command in COMMANDS.values() for option in command.options)]
+    return list(dict.fromkeys(option.flag for option in every if option.kind != FLAG))
 
 
 def _with_files() -> list[str]:

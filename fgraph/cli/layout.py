@@ -69,31 +69,40 @@ def paint(text: str, style: str, screen: Screen) -> str:
 
 
 def columns(
-    rows: Sequence[Sequence[str]], screen: Screen, *, head: Sequence[str] = (), right: Sequence[int] = ()
+    rows: Sequence[Sequence[str]],
+    screen: Screen,
+    *,
+    head: Sequence[str] = (),
+    right: Sequence[int] = (),
+    fixed: Sequence[int] = (),
 ) -> list[str]:
-    """Rows as aligned columns under an optional bold head. The widest columns give way until a line fits the screen."""
+    """Rows as aligned columns under an optional bold head.
+
+    Until a line fits the screen, the widest columns give way, the `fixed` ones last.
+    """
     everything = [head, *rows] if head else list(rows)
     if not everything:
         return []
     widths = [max(cells(row[index]) for row in everything) for index in range(len(everything[0]))]
     if not screen.wide:
-        _narrow(widths, screen.width)
+        _narrow(widths, screen.width, [index for index in range(len(widths)) if index not in fixed])
+        _narrow(widths, screen.width, range(len(widths)))
     lines = []
     for number, row in enumerate(everything):
         parts = [
             padded(cut(cell, width), width, right=index in right)
             for index, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
-        line = GAP.join(parts).rstrip()
+        line = fit(GAP.join(parts).rstrip(), screen)
         lines.append(paint(line, "bold", screen) if head and number == 0 else line)
     return lines
 
 
-def _narrow(widths: list[int], room: int) -> None:
+def _narrow(widths: list[int], room: int, giving: Sequence[int]) -> None:
     excess = sum(widths) + len(GAP) * (len(widths) - 1) - room
-    while excess > 0:
-        widest = max(range(len(widths)), key=widths.__getitem__)
-        second = max((width for index, width in enumerate(widths) if index != widest), default=0)
+    while excess > 0 and giving:
+        widest = max(giving, key=widths.__getitem__)
+        second = max((widths[index] for index in giving if index != widest), default=0)
         step = min(excess, max(widths[widest] - max(second, SMALLEST_COLUMN), 1), widths[widest] - SMALLEST_COLUMN)
         if step <= 0:
             return

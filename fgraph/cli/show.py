@@ -52,7 +52,7 @@ def _attribute_rows(facts: dict, indent: str) -> Iterator[tuple[str, str]]:
         label = indent + name_text(attribute)
         for value in values if isinstance(values, list) else [values]:
             if _is_entity_map(value):
-                yield label, ""
+                yield label, "" if value else "(no facts)"
                 yield from _attribute_rows(value, indent + INDENT)
             else:
                 yield label, value_text(value)
@@ -77,19 +77,29 @@ def history(screen: Screen, title: str, attribute: str | None, facts: list[dict]
             end = Moment(fact["rx"], fact.get("rx_at"), fact.get("rx_by"), fact.get("rx_source"), [])
             change = Change("-", fact["e"], fact["a"], fact["v"])
             moments.setdefault(fact["rx"], end).changes.append(change)
-    head = clean(title) + (f"  {clean(attribute)}" if attribute else "")
-    pairs = [(moments[tx], change) for tx in sorted(moments) for change in _ends_first(moments[tx].changes)]
-    rows = [_history_row(item, change, attribute is None) for item, change in pairs]
-    signs = [change.sign for _, change in pairs]
-    return [paint(head, "bold", screen), *_signed_lines(screen, rows, signs)]
+    ordered = [moments[tx] for tx in sorted(moments)]
+    if attribute is None:
+        return [paint(clean(title), "bold", screen), *(line for item in ordered for line in _entity_step(screen, item))]
+    pairs = [(item, change) for item in ordered for change in _ends_first(item.changes)]
+    rows = [_attribute_step(item, change) for item, change in pairs]
+    head = f"{clean(title)}  {clean(attribute)}"
+    lines = _signed_lines(screen, rows, [change.sign for _, change in pairs], fixed=(0, 1, 2, 4))
+    return [paint(head, "bold", screen), *lines]
 
 
-def _history_row(item: Moment, change: Change, with_attribute: bool) -> list[str]:
+def _entity_step(screen: Screen, item: Moment) -> list[str]:
+    """What one transaction did to an entity, under a line of its own."""
+    changes = _ends_first(item.changes)
+    rows = [[f"{one.sign} {name_text(one.attribute)}", value_text(one.value), "live" * one.live] for one in changes]
+    lines = _signed_lines(_inner(screen), rows, [one.sign for one in changes], fixed=(2,))
+    return [INDENT + line for line in (_head(_inner(screen), item), *lines)]
+
+
+def _attribute_step(item: Moment, change: Change) -> list[str]:
+    """One change of one attribute, all on one line."""
     when = local_time(item.at) if item.at is not None else ""
-    attribute = [name_text(change.attribute)] if with_attribute else []
-    live = "live" if change.live else ""
     who = signature(item.by, item.source)
-    return [when, f"tx {item.tx}", change.sign, *attribute, value_text(change.value), live, who]
+    return [when, f"tx {item.tx}", change.sign, value_text(change.value), "live" * change.live, who]
 
 
 def why(screen: Screen, title: str, facts: list[dict]) -> list[str]:
@@ -101,7 +111,7 @@ def why(screen: Screen, title: str, facts: list[dict]) -> list[str]:
         rows.append(
             [name_text(fact["a"]), value_text(fact["v"]), f"since {value_text(origin[AT])}", f"tx {fact['tx']}", who]
         )
-    lines = [INDENT + line for line in columns(rows, _inner(screen))]
+    lines = [INDENT + line for line in columns(rows, _inner(screen), fixed=(2, 3))]
     return [paint(clean(title), "bold", screen), *(lines or [INDENT + "no facts"])]
 
 
@@ -114,21 +124,25 @@ def diff(screen: Screen, changes: dict) -> list[str]:
 
 def timeline(screen: Screen, item: Moment) -> list[str]:
     """One transaction: a line for when and who, then its changes."""
+    return [paint(_head(screen, item), "bold", screen), *change_lines(screen, item.changes)]
+
+
+def _head(screen: Screen, item: Moment) -> str:
+    """When it was, which transaction, and who."""
     when = f"{local_time(item.at)}  " if item.at is not None else ""
-    head = f"{when}tx {item.tx}  {signature(item.by, item.source)}".rstrip()
-    return [paint(head, "bold", screen), *change_lines(screen, item.changes)]
+    return fit(f"{when}tx {item.tx}  {signature(item.by, item.source)}".rstrip(), screen)
 
 
 def watched(screen: Screen, item: Moment) -> list[str]:
     """One transaction with when and who on each line, for a view that scrolls."""
     when = f"{local_time(item.at)}  " if item.at is not None else ""
     who = signature(item.by, item.source)
+    tail = f"  {who}" if who else ""
     lines = []
     for change in _ends_first(item.changes):
-        fact = "  ".join([name_text(change.entity), name_text(change.attribute), value_text(change.value), who])
-        lines.append(
-            paint(fit(f"{when}tx {item.tx}  {change.sign} {fact}".rstrip(), screen), SIGN_STYLES[change.sign], screen)
-        )
+        fact = "  ".join([name_text(change.entity), name_text(change.attribute), value_text(change.value)])
+        line = fit(f"{when}tx {item.tx}  {change.sign} {fact}", screen, cells(tail)) + tail
+        lines.append(paint(fit(line, screen), SIGN_STYLES[change.sign], screen))
     return lines
 
 
@@ -143,9 +157,9 @@ def change_lines(screen: Screen, changes: Iterable[Change]) -> list[str]:
     return _signed_lines(screen, rows, [change.sign for change in ordered])
 
 
-def _signed_lines(screen: Screen, rows: list[list[str]], signs: list[str]) -> list[str]:
+def _signed_lines(screen: Screen, rows: list[list[str]], signs: list[str], fixed: tuple[int, ...] = ()) -> list[str]:
     """Rows as aligned and indented lines, each in the colour of its sign; the sign itself is in the text."""
-    lines = columns(rows, _inner(screen))
+    lines = columns(rows, _inner(screen), fixed=fixed)
     return [paint(INDENT + line, SIGN_STYLES[sign], screen) for line, sign in zip(lines, signs, strict=True)]
 
 
@@ -227,7 +241,7 @@ def imported(screen: Screen, number: dict[str, int], result: dict) -> list[str]:
     return [", ".join(parts), *report(screen, result)[:1]]
 
 
-def counters(verb: str, total: int, noun: str, details: dict[str, int], basis: int) -> list[str]:
+def counters(screen: Screen, verb: str, total: int, noun: str, details: dict[str, int], basis: int) -> list[str]:
     """A bulk operation in one sentence."""
     parts = ", ".join(f"{number:,} {what}" for what, number in details.items() if number)
-    return [f"{verb} {count(total, noun)}{f' ({parts})' if parts else ''}, basis tx {basis}"]
+    return [fit(f"{verb} {count(total, noun)}{f' ({parts})' if parts else ''}, basis tx {basis}", screen)]

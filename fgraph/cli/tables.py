@@ -4,7 +4,7 @@ import os
 
 from fgraph.cli.call import Screen
 from fgraph.cli.layout import clean, columns, count, cut, fit, local_time, paint, size
-from fgraph.cli.phrases import marked, name_text, signature, value_text
+from fgraph.cli.phrases import ARROW, marked, name_text, signature, value_text
 
 INDENT = "  "
 SCANS = ("scan", "value-scan")
@@ -24,11 +24,17 @@ def _inner(screen: Screen, times: int = 1) -> Screen:
 
 def query(screen: Screen, result: dict, work: int | None = None) -> list[str]:
     """A query result as a table, with the number of rows and, where it is known, the work spent."""
-    rows = [[value_text(cell) for cell in row] for row in result["rows"]]
+    rows = [[_cell(cell) for cell in row] for row in result["rows"]]
     right = [index for index in range(len(result["columns"])) if _all_numbers(result["rows"], index)]
     table = columns(rows, screen, head=[clean(name) for name in result["columns"]], right=right)
     spent = "" if work is None else f", {count(work, 'unit')} of work"
     return [*table, paint(f"{count(len(rows), 'row')}{spent}", "dim", screen)]
+
+
+def _cell(value: object) -> str:
+    """A cell; what a row is about needs no arrow before its name."""
+    text = value_text(value)
+    return text.removeprefix(ARROW) if isinstance(value, dict) else text
 
 
 def _all_numbers(rows: list[list], index: int) -> bool:
@@ -136,7 +142,8 @@ def drift(screen: Screen, result: dict) -> list[str]:
     for change in result["changes"]:
         sign = "+" if change["before"] is None else "-" if change["after"] is None else "~"
         style = {"+": "green", "-": "red", "~": "yellow"}[sign]
-        lines.append(paint(f"{sign} {change['kind']} {name_text(change['name'])}", style, screen))
+        was = f"  {value_text({'json': change['before']})} → {value_text({'json': change['after']})}" * (sign == "~")
+        lines.append(paint(fit(f"{sign} {change['kind']} {name_text(change['name'])}{was}", screen), style, screen))
     return lines or ["in sync"]
 
 
@@ -159,7 +166,7 @@ def info(screen: Screen, path: str, stats: dict) -> list[str]:
         ["facts", f"{stats['facts']:,}", f"live {stats['live_facts']:,}"],
         ["entities", f"{stats['entities']:,}", f"attributes {stats['attributes']:,}"],
         ["transactions", f"{stats['transactions']:,}", f"blobs {stats['blobs']:,}"],
-        ["size", size(stats["size"]), f"(+ log {size(log)})"],
+        ["size", size(stats["size"]), f"(+ WAL {size(log)})"],
     ]
     head = f"{clean(path)}  fgraph format {stats['format_version']}"
     return [paint(head, "bold", screen), *_indented(columns(rows, _inner(screen), right=[1]))]

@@ -86,7 +86,7 @@ def test_every_example_works(prepared):
 
 
 def test_the_server_of_the_example_starts_and_ends_with_its_input(prepared):
-    ran = prepared.run(*shlex.split(COMMANDS["mcp"].examples[0]))
+    ran = prepared.spawn(*shlex.split(COMMANDS["mcp"].examples[0]))
     assert (ran.status, ran.out, ran.err) == (0, "", "")
 
 

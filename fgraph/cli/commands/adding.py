@@ -152,7 +152,7 @@ def _add_batches(call: Call) -> Outcome:
         except (errors.FGraphError, OSError) as fault:
             raise _with_summary(fault, tally) from fault
     result = tally.result()
-    details = {"applied": tally.counts["applied"], "already applied": tally.counts["already_applied"]}
+    details = {f"batches {word.replace('_', ' ')}": number for word, number in tally.counts.items()}
     return Outcome(result, view("show.counters", "added", tally.items, "item", details, tally.basis_tx))
 
 

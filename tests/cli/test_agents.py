@@ -1,0 +1,116 @@
+"""setup and completion: what is printed, and that nothing is edited."""
+
+import json
+import shlex
+import subprocess
+import tomllib
+
+import pytest
+
+from fgraph.cli.catalogue import CLIENTS, COMMANDS
+from tests.cli.conftest import LAUNCHER
+
+
+@pytest.fixture(scope="module")
+def told(module_shell):
+    """What `setup` says of every client, read-only and writing, as objects and as text."""
+    lines = [[*flags, "--db", "my db.fgraph", "setup", client, *write]
+             for client in CLIENTS for write in ([], ["--write"]) for flags in (["--json"], [])]  # fmt: skip
+    said = {}
+    for words in lines:
+        said[tuple(words)] = module_shell.run(*words)
+    return module_shell, said
+
+
+def server_words(client: str, snippet: str) -> list[str]:
+    """The command line that a client makes of its snippet."""
+    if client == "claude-code":
+        words = shlex.split(snippet)
+        assert words[:6] == ["claude", "mcp", "add", "--scope", "local", "memory"]
+        return words[words.index("--") + 1 :]
+    if client == "codex":
+        entry = tomllib.loads(snippet)["mcp_servers"]["memory"]
+        return [entry["command"], *entry["args"]]
+    value = json.loads(snippet)
+    entry = next(value[key] for key in ("mcp", "mcpServers", "servers") if key in value)["memory"]
+    return entry["command"] if client == "opencode" else [entry["command"], *entry["args"]]
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("write", [[], ["--write"]], ids=["read-only", "writing"])
+def test_a_snippet_starts_this_very_program_on_the_absolute_path(told, client, write):
+    shell, said = told
+    object_ = said[("--json", "--db", "my db.fgraph", "setup", client, *write)].json
+    words = server_words(client, object_["snippet"])
+    assert words[1:] == [str(LAUNCHER), "--db", str(shell.folder / "my db.fgraph"), "mcp", *write]
+    assert object_["command"] == words
+    assert ("remember" in object_["instructions"]) is bool(write)
+    text = said[("--db", "my db.fgraph", "setup", client, *write)].out
+    assert all(line.strip() in text for line in object_["snippet"].splitlines())
+    assert object_["instructions_file"] in text
+
+
+def test_setup_touches_nothing(told):
+    assert list(told[0].folder.iterdir()) == []
+
+
+def test_the_server_of_a_snippet_answers(told):
+    _, said = told
+    words = said[("--json", "--db", "my db.fgraph", "setup", "codex")].json["command"]
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
+    done = subprocess.run(words, input=request.encode() + b"\n", capture_output=True, timeout=30)
+    assert json.loads(done.stdout)["result"]["serverInfo"]["name"] == "fgraph"
+
+
+@pytest.mark.parametrize("shell_name", ["bash", "zsh", "fish"])
+def test_a_completion_script_knows_every_command(shell, shell_name):
+    script = shell.run("completion", shell_name).out
+    assert all(name in script for name in COMMANDS)
+    assert shell.run("--show-completion", SHELL=f"/bin/{shell_name}").out == script
+
+
+def complete(shell, *words: str) -> list[str]:
+    """What bash offers for the last of the words."""
+    script = shell.write("fgraph.bash", shell.run("completion", "bash").out)
+    line = " ".join(["fgraph", *(shlex.quote(word) for word in words)])
+    code = f"source {shlex.quote(str(script))}; COMP_WORDS=({line}); COMP_CWORD={len(words)}; _fgraph; "
+    code += "printf '%s\\n' \"${COMPREPLY[@]}\""
+    done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, cwd=shell.folder, check=True)
+    return done.stdout.split("\n")[:-1]
+
+
+def test_bash_completes_commands_options_words_and_files(shell):
+    shell.write("facts.db", "")
+    shell.write("events.ndjson", "")
+    assert complete(shell, "schema-") == ["schema-export", "schema-check", "schema-apply"]
+    assert complete(shell, "--db", "x.db", "hist") == ["history"]
+    assert complete(shell, "get", "--de") == ["--depth"]
+    assert complete(shell, "datoms", "v") == ["vaet"]
+    assert complete(shell, "datoms", "--source", "h") == ["history"]
+    assert complete(shell, "declare", "a/b", "--type", "in") == ["instant", "int"]
+    assert complete(shell, "setup", "co") == ["codex", "copilot"]
+    assert complete(shell, "--db", "fac") == ["facts.db"]
+    assert complete(shell, "add", "@ev") == ["@events.ndjson"]
+    assert complete(shell, "apply", "ev") == ["events.ndjson"]
+
+
+@pytest.mark.parametrize(
+    ("shell_name", "place"),
+    [
+        ("bash", ".local/share/bash-completion/completions/fgraph"),
+        ("zsh", ".local/share/zsh/site-functions/_fgraph"),
+        ("fish", ".config/fish/completions/fgraph.fish"),
+    ],
+)
+def test_installing_writes_one_file_where_the_shell_looks_and_says_so(shell, shell_name, place):
+    home = {"HOME": str(shell.folder), "SHELL": f"/bin/{shell_name}", "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": ""}
+    ran = shell.run("--install-completion", **home)
+    assert ran.out.startswith(f"wrote {shell.folder / place}")
+    assert [path for path in shell.folder.rglob("*") if path.is_file()] == [shell.folder / place]
+
+
+def test_an_unknown_shell_is_told_what_to_do(shell):
+    ran = shell.run("--install-completion", SHELL="/bin/ash")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith('Unsupported: SHELL is "ash"; use completion bash|zsh|fish')
