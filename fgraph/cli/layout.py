@@ -63,6 +63,11 @@ def fit(text: str, screen: Screen, taken: int = 0) -> str:
     return text if screen.wide else cut(text, max(screen.width - taken, SMALLEST_COLUMN))
 
 
+def fit_end(text: str, screen: Screen, taken: int = 0) -> str:
+    """As `fit`, but it is the beginning that gives way: a path says most at its end."""
+    return text if screen.wide else cut(text[::-1], max(screen.width - taken, SMALLEST_COLUMN))[::-1]
+
+
 def paint(text: str, style: str, screen: Screen) -> str:
     """`text` in a colour, on a screen that has colours."""
     return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if screen.colour and text else text

@@ -3,7 +3,7 @@
 import os
 
 from fgraph.cli.call import Screen
-from fgraph.cli.layout import clean, columns, count, cut, fit, local_time, paint, size
+from fgraph.cli.layout import cells, clean, columns, count, cut, fit, fit_end, local_time, paint, size
 from fgraph.cli.phrases import ARROW, marked, name_text, signature, value_text
 
 INDENT = "  "
@@ -168,7 +168,8 @@ def info(screen: Screen, path: str, stats: dict) -> list[str]:
         ["transactions", f"{stats['transactions']:,}", f"blobs {stats['blobs']:,}"],
         ["size", size(stats["size"]), f"(+ WAL {size(log)})"],
     ]
-    head = f"{clean(path)}  fgraph format {stats['format_version']}"
+    format_ = f"  fgraph format {stats['format_version']}"
+    head = fit_end(clean(path), screen, cells(format_)) + format_
     return [paint(head, "bold", screen), *_indented(columns(rows, _inner(screen), right=[1]))]
 
 

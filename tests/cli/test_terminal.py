@@ -9,6 +9,7 @@ import pty
 import re
 import shlex
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,16 @@ def seen(shell, line: str) -> str:
     return f"{line}\n{out}" + (f"[{status}]\n" if status else "")
 
 
-def test_the_views_look_as_recorded(shell):
+@pytest.fixture
+def harbour(shell):
+    """A shell in a folder whose path is short enough to be shown whole."""
+    with tempfile.TemporaryDirectory() as folder:
+        shell.folder = Path(folder).resolve()
+        yield shell
+
+
+def test_the_views_look_as_recorded(harbour):
+    shell = harbour
     for name, content in FILES.items():
         shell.write(name, content)
     parts = [seen(shell, line) for line in command_lines()]
