@@ -46,6 +46,7 @@ class Embedder:
     def __init__(self, command: str, stopped: Callable[[], bool] = lambda: False) -> None:
         self._command = command
         self._stopped = stopped
+        self._starting = False
         self._child: subprocess.Popen | None = None
         self._known: dict[str, list[float]] = {}
 
@@ -70,14 +71,24 @@ class Embedder:
         argv = parse_command(self._command)
         return parse_vector(self._output(argv, text.encode("utf-8")))
 
-    def kill(self) -> None:
-        """End the running command, if any, with its whole process group."""
+    def kill(self, patience: float = 0.0) -> None:
+        """End the running command, if any, with its whole process group.
+
+        With `patience` (seconds) a command that is just being started is waited for, so that none is left behind.
+        """
+        give_up = time.monotonic() + patience
+        while self._starting and time.monotonic() < give_up:
+            time.sleep(_POLL_SECONDS / 10)
         child = self._child
         if child is not None:
             _kill_group(child)
 
     def _output(self, argv: list[str], text: bytes) -> bytes:
-        child = self._child = _start(argv)
+        self._starting = True
+        try:
+            child = self._child = _start(argv)
+        finally:
+            self._starting = False
         try:
             talk = _Talk(child, text, self._stopped)
             return talk.run()

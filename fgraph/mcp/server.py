@@ -39,9 +39,9 @@ def serve(
     for warning in service.warnings():
         print(f"fgraph mcp: {warning}", file=sys.stderr, flush=True)
     loop.read_all()
-    _exit_later()
+    _exit_later(service)
     if not loop.finish():
-        _exit_now()
+        _exit_now(service)
     return 0
 
 
@@ -76,8 +76,7 @@ class _Output:
             while rest:
                 rest = rest[os.write(self._descriptor, rest) :]
         except OSError:
-            self._service.kill_child()
-            _exit_now()
+            _exit_now(self._service)
 
 
 def _handle_signals(service: Service) -> None:
@@ -85,7 +84,7 @@ def _handle_signals(service: Service) -> None:
     ending = [signal.SIGINT, signal.SIGTERM] + ([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])
 
     def leave(number: int, _frame: object) -> None:
-        service.kill_child()
+        service.kill_child(limits.MCP_EXIT_SECONDS)
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
 
@@ -93,12 +92,13 @@ def _handle_signals(service: Service) -> None:
         signal.signal(number, leave if service.has_child else signal.SIG_DFL)
 
 
-def _exit_later() -> None:
+def _exit_later(service: Service) -> None:
     """Whatever hangs at the end of input (a client that does not read, a stuck statement) hangs for two seconds."""
-    timer = threading.Timer(limits.MCP_DRAIN_SECONDS + limits.MCP_EXIT_SECONDS, _exit_now)
+    timer = threading.Timer(limits.MCP_DRAIN_SECONDS + limits.MCP_EXIT_SECONDS, _exit_now, [service])
     timer.daemon = True
     timer.start()
 
 
-def _exit_now() -> None:
+def _exit_now(service: Service) -> None:
+    service.kill_child(limits.MCP_EXIT_SECONDS)
     os._exit(0)

@@ -44,10 +44,10 @@ class Service:
         fault = None if self._embedder is None else self._embedder.fault()
         return [] if fault is None else [f"--embed-cmd: {fault}"]
 
-    def kill_child(self) -> None:
-        """End a running child process."""
+    def kill_child(self, patience: float = 0.0) -> None:
+        """End a running child process; with `patience` also one that is just being started."""
         if self._embedder is not None:
-            self._embedder.kill()
+            self._embedder.kill(patience)
 
     def _make_embedder(self, command: str | None) -> Embedder | None:
         if command is None:

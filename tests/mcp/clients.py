@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import queue
 import subprocess
 import sys
+import tempfile
 import threading
+from functools import cache
 from pathlib import Path
 
 from fgraph.mcp.loop import Loop
@@ -32,6 +35,20 @@ def envelope(client: str | None = "probe", **changes: object) -> dict:
 def opening(version: str = "2025-11-25", client: str = "probe") -> dict:
     """The params of `initialize`."""
     return {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": client, "version": "1"}}
+
+
+@cache
+def _compiled() -> str:
+    """A folder for compiled modules, so that a test does not pay for compiling the server again and again."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    return folder.name
+
+
+def cached_environment() -> dict[str, str]:
+    """The environment in which tests start the server."""
+    env = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    return {**env, "PYTHONPYCACHEPREFIX": _compiled()}
 
 
 class Client:
@@ -219,8 +236,9 @@ class Server(Client):
         super().__init__()
         command = [sys.executable, str(ROOT / "fgraph.py"), "--db", str(path), "mcp", *options]
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, cwd=cwd
-        )
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=cached_environment() if env is None else env, cwd=cwd,
+        )  # fmt: skip
         self._reader = threading.Thread(target=self._pump, daemon=True)
         self._reader.start()
 
