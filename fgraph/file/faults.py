@@ -19,6 +19,13 @@ def typed(path: str) -> Iterator[None]:
         yield
     except sqlite3.Error as fault:
         raise translate(fault, path) from fault
+    except UnicodeDecodeError as fault:
+        raise garbled(path) from fault
+
+
+def garbled(path: str) -> errors.FormatError:
+    """The error when even SQLite's message quotes bytes of the file that are no text."""
+    return errors.FormatError(f"{path} is damaged: it holds text that is not UTF-8", hint="run doctor, and restore a backup")
 
 
 def translate(fault: sqlite3.Error, path: str) -> errors.FGraphError:

@@ -63,9 +63,11 @@ def open_readonly(path: str, *, still: bool = False) -> sqlite3.Connection:
 
 
 def is_initialised(connection: sqlite3.Connection, path: str) -> bool:
-    """True for a sound fgraph file, False for a database with nothing in it; `FormatError`, with the path, otherwise."""
+    """True for a sound fgraph file, False for a database with nothing in it; else `FormatError`, with the path."""
     try:
         return layout.is_initialised(connection)
+    except UnicodeDecodeError:
+        raise faults.garbled(path) from None
     except errors.FormatError as fault:
         raise errors.FormatError(f"{path}: {fault.message}", param="path", hint=fault.hint) from None
 

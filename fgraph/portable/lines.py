@@ -58,7 +58,16 @@ def _split(text: str) -> Iterator[str]:
 
 
 def _items(source: Iterable) -> Iterator[str]:
-    for number, item in enumerate(source, start=1):
+    number = 0
+    items = iter(source)
+    while True:
+        number += 1
+        try:
+            item = next(items)
+        except StopIteration:
+            return
+        except UnicodeDecodeError:
+            raise _not_utf8(number) from None
         if not isinstance(item, str):
             raise errors.TypeError(
                 f"record {number} of the source is {errors.quote(item)}, not text", param="source", hint="decode it"
