@@ -1,7 +1,6 @@
 """A question as terms: what each of them looks for in the full-text table, and how well a word of a text meets it."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from os.path import commonprefix
@@ -23,6 +22,7 @@ STOP = frozenset(
 )
 
 SAME, STEM, ROOT, LONGER, RELATED = 1.0, 0.9, 0.6, 0.45, 0.75  # how well a word meets a term
+JOINED = 12  # letters of two words that may be written as one
 PREFIX = 4  # letters from which on a term also finds longer words
 
 
@@ -94,27 +94,29 @@ class Question:
         return found
 
     def _meet(self, run: str) -> tuple[tuple[int, float], ...]:
-        parts = (run,) if run.isascii() and run.islower() and "_" not in run else words.pieces(run)
+        if run.isascii() and run.islower() and "_" not in run:
+            likely = self._heads.get(run[:2])
+            return tuple(self._grades([(run, likely)]).items()) if likely else ()
+        parts = words.pieces(run)
         if len(parts) > 1 and not any(map(words.is_unspaced, parts)):
             parts = (*parts, "".join(parts))
-        best: dict[int, float] = {}
-        for word in parts:
-            likely = self._heads.get(word[:2], [])
-            if self._grams and not word.isascii():
-                likely = likely + self._grams
-            for index, grade in self._grades(word, likely) if likely else ():
-                best[index] = max(grade, best.get(index, 0.0))
-        return tuple(best.items())
+        return tuple(self._grades([(word, self._likely(word)) for word in parts]).items())
 
-    def _grades(self, word: str, likely: list[int]) -> Iterator[tuple[int, float]]:
-        for index in likely:
-            grade = self.terms[index].grade(word)
-            if grade:
-                yield index, grade
-                for part in self.terms[index].covers:
-                    yield part, grade
-        for index in self._joined.get(stems.stem(word), ()):
-            yield index, STEM
+    def _likely(self, word: str) -> list[int]:
+        found = self._heads.get(word[:2], [])
+        return found + self._grams if self._grams and not word.isascii() else found
+
+    def _grades(self, parts: list[tuple[str, list[int]]]) -> dict[int, float]:
+        """The best grade of each term that one of these words meets; each word comes with the terms to compare it with."""
+        best: dict[int, float] = {}
+        for word, likely in parts:
+            for index in likely:
+                grade = self.terms[index].grade(word)
+                for met in (index, *self.terms[index].covers) if grade else ():
+                    best[met] = max(grade, best.get(met, 0.0))
+            for index in self._joined.get(stems.stem(word), ()) if likely else ():
+                best[index] = max(STEM, best.get(index, 0.0))
+        return best
 
 
 def read(text: str) -> Question:
@@ -188,7 +190,7 @@ def _joined(asked: list[str], places: dict[str, int]) -> dict[str, tuple[int, in
     """Two words next to each other as one: the question `roll back` is met by `rollback`."""
     found: dict[str, tuple[int, int]] = {}
     for left, right in pairwise(map(words.fold, asked)):
-        if left in places and right in places and (left + right).isascii():
+        if left in places and right in places and (left + right).isalnum() and len(left + right) <= JOINED:
             found[stems.stem(left + right)] = (places[left], places[right])
     return found
 

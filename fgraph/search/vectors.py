@@ -1,7 +1,8 @@
 """The vector list: exact cosine over every live vector of one attribute (docs/search.md)."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from heapq import nlargest
 from operator import mul
 from struct import Struct
 from typing import NamedTuple
@@ -23,7 +24,7 @@ KEPT = "search/vectors"
 
 
 class Row(NamedTuple):
-    """One vector that can be compared: its elements and Euclidean length, where it stands."""
+    """One vector that can be compared: its elements, its Euclidean length, and where it stands."""
 
     elements: tuple[float, ...]
     length: float
@@ -34,15 +35,17 @@ class Row(NamedTuple):
 def ranking(reader: Reader, request: Request, allowed: set[int] | None, work: Work) -> Ranking:
     """The entities nearest to the query vector, each with its best fact; one unit for each live vector."""
     query = request.vector
-    facts = _live_facts(reader, query.attribute, work)
     kept = reader.store.memo(KEPT, lambda: Kept(query))
     if not kept.serves(query):
         reader.store.forget(KEPT)
         kept = reader.store.memo(KEPT, lambda: Kept(query))
-    kept.follow(reader, facts)
-    finalists, truncated = _finalists(kept.scored(reader, query.elements, allowed), request.list_cap)
-    order = _exact_order(kept, reader, query, finalists, request.list_cap)
-    return Ranking({entity: Evidence(fact) for entity, fact in order.items()}, truncated)
+    kept.follow(reader, work)
+    best = _best(*kept.scored(reader, query.elements, allowed), request.list_cap)
+    evidence: dict[int, Evidence] = {}
+    for row in _in_exact_order(kept, reader, query, best):
+        evidence.setdefault(row.entity, Evidence(row.fact))
+    order = list(evidence)[: request.list_cap]
+    return Ranking({entity: evidence[entity] for entity in order}, len(evidence) > request.list_cap)
 
 
 class Kept:
@@ -52,55 +55,62 @@ class Kept:
     """
 
     def __init__(self, query: VectorQuery) -> None:
-        self.attribute = query.attribute
-        self.dims = len(query.elements)
-        self._unpack = Struct(f"<{self.dims}f").unpack
+        self._attribute = query.attribute
+        self._dims = len(query.elements)
+        self._unpack = Struct(f"<{self._dims}f").unpack
+        self._basis: int | None = None
         self._scale: float | None = None
-        self._rows: dict[int, Row | None] = {}  # None: another number of elements, or all zero
+        self._known: dict[int, Row | None] = {}  # by fact; None: another number of elements, or all zero
+        self._rows: list[Row] = []
         self._beyond: list[int] = []
+        self._count = 0
 
     def serves(self, query: VectorQuery) -> bool:
-        return (self.attribute, self.dims) == (query.attribute, len(query.elements))
+        return (self._attribute, self._dims) == (query.attribute, len(query.elements))
 
-    def follow(self, reader: Reader, facts: dict[int, int]) -> None:
-        """Make the kept vectors those of these live facts (fact to entity)."""
-        for gone in self._rows.keys() - facts.keys():
-            del self._rows[gone]
-        missing = [fact for fact in facts if fact not in self._rows]
-        room = limits.SEARCH_KEPT_ELEMENTS // self.dims - len(self._rows)
-        for fact, row in self._read(reader, missing[: max(0, room)]):
-            self._rows[fact] = row
-        self._beyond = missing[max(0, room) :]
+    def follow(self, reader: Reader, work: Work) -> None:
+        """Make the kept vectors those of the live facts at the reader's basis."""
+        if reader.basis == self._basis:
+            work.spend(self._count, UNITS)
+            return
+        facts = _live_facts(reader, self._attribute, work)
+        for gone in self._known.keys() - facts:
+            del self._known[gone]
+        missing = [fact for fact in facts if fact not in self._known]
+        room = max(0, limits.SEARCH_KEPT_ELEMENTS // self._dims - len(self._known))
+        for fact, row in self._read(reader, missing[:room]):
+            self._known[fact] = row
+        self._beyond = missing[room:]
+        self._rows = [row for row in self._known.values() if row is not None]
+        self._count = len(facts)
+        self._basis = reader.basis
 
-    def rows(self, reader: Reader, facts: Iterable[int]) -> Iterator[Row]:
-        """The comparable vectors among these facts."""
-        for fact in facts:
-            row = self._rows.get(fact)
-            if row is None and fact not in self._rows:
-                row = next(self._read(reader, [fact]))[1]
-            if row is not None:
-                yield row
-
-    def scored(self, reader: Reader, query: tuple[float, ...], allowed: set[int] | None) -> list[tuple]:
-        """(cosine up to SLACK, fact, entity) of every comparable vector of the entities let through."""
-        rows = [row for row in self._rows.values() if row is not None]
-        if allowed is not None:
-            rows = [row for row in rows if row.entity in allowed]
+    def scored(
+        self, reader: Reader, query: tuple[float, ...], allowed: set[int] | None
+    ) -> tuple[list[float], list[Row]]:
+        """The cosine, right up to SLACK, of every comparable vector of the entities let through."""
         length = math.hypot(*query)
         scale = self._scale or length
         query = tuple(element * (scale / length) for element in query)
-        found = _cosines(rows, query, scale)
+        rows = self._rows if allowed is None else [row for row in self._rows if row.entity in allowed]
+        cosines, found = _cosines(rows, query, scale), list(rows)
         for part in chunks(self._beyond):
-            beyond = [row for _, row in self._read(reader, part) if row is not None]
-            found += _cosines([row for row in beyond if allowed is None or row.entity in allowed], query, scale)
-        return found
+            more = [row for _, row in self._read(reader, part) if row is not None]
+            more = [row for row in more if allowed is None or row.entity in allowed]
+            cosines += _cosines(more, query, scale)
+            found += [row._replace(elements=()) for row in more]
+        return cosines, found
+
+    def elements(self, reader: Reader, row: Row) -> tuple[float, ...]:
+        """The elements of a row, read again where they are not kept."""
+        return row.elements or next(self._read(reader, [row.fact]))[1].elements
 
     def _read(self, reader: Reader, facts: list[int]) -> Iterator[tuple[int, Row | None]]:
         for part in chunks(facts):
             reader.store.check_cancelled()
             sql = f"""
                 SELECT f.id, f.e, f.v, b.data
-                FROM fgraph_facts f
+                FROM fgraph_facts f NOT INDEXED
                 LEFT JOIN fgraph_blobs b ON b.hash = f.v
                 WHERE f.id IN ({placeholders(part)})
             """
@@ -108,7 +118,7 @@ class Kept:
                 yield fact, self._row(fact, entity, logical.check_blob(VECTOR, key, blob))
 
     def _row(self, fact: int, entity: int, data: bytes) -> Row | None:
-        if len(data) != 4 * self.dims:
+        if len(data) != 4 * self._dims:
             return None
         elements = self._unpack(data)
         length = math.hypot(*elements)
@@ -122,58 +132,69 @@ class Kept:
         return Row(elements, length, fact, entity)
 
 
-def _live_facts(reader: Reader, attribute: int, work: Work) -> dict[int, int]:
-    """Fact to entity of every live vector of the attribute, by fact id."""
+UNITS = "one for each vector of the attribute"
+
+
+def _live_facts(reader: Reader, attribute: int, work: Work) -> list[int]:
+    """Every live vector fact of the attribute, oldest first."""
     sql = """
-        SELECT id, e FROM fgraph_facts INDEXED BY fgraph_avet
+        SELECT id FROM fgraph_facts INDEXED BY fgraph_avet
         WHERE a = ? AND t = ? AND rx IS NULL
         ORDER BY id
         LIMIT ?
     """
-    found = dict(reader.fetch(sql, (attribute, VECTOR, work.left + 1)))
-    work.spend(len(found), "one for each vector of the attribute")
+    found = [row[0] for row in reader.fetch(sql, (attribute, VECTOR, work.left + 1))]
+    work.spend(len(found), UNITS)
     return found
 
 
-def _cosines(rows: list[Row], query: tuple[float, ...], scale: float) -> list[tuple]:
+def _cosines(rows: list[Row], query: tuple[float, ...], scale: float) -> list[float]:
     """Cosines from Euclidean distances, which the standard library computes in one call: 2qv = q² + v² - (q-v)²."""
     distance = math.dist
     distances = [distance(query, row[0]) for row in rows]
+    square = scale * scale
     return [
-        ((scale * scale + row[1] * row[1] - gap * gap) / (2 * scale * row[1]), row[2], row[3])
+        (square + row[1] * row[1] - gap * gap) / (2 * scale * row[1])
         for row, gap in zip(rows, distances, strict=True)
     ]
 
 
-def _finalists(scored: list[tuple], cap: int) -> tuple[list[int], bool]:
-    """The facts that may belong to the best `cap` entities, and whether more entities than that scored."""
-    scored.sort(reverse=True)
-    entities: set[int] = set()
-    facts: list[int] = []
-    floor = -math.inf
-    for score, fact, entity in scored:
-        if score < floor:
-            break
-        if entity not in entities and len(entities) <= cap:
-            entities.add(entity)
-            if len(entities) > cap:
-                floor = score - SLACK
-        facts.append(fact)
-    return facts, len(entities) > cap
+def _best(cosines: list[float], rows: list[Row], cap: int) -> list[tuple[float, Row]]:
+    """The best rows, best first: all that can belong to the best `cap` entities, and one entity more."""
+    wanted = cap + 1
+    while True:
+        top = nlargest(wanted, cosines)
+        floor = top[-1] - SLACK if len(top) == wanted else -math.inf
+        best = [(cosine, row) for cosine, row in zip(cosines, rows, strict=True) if cosine >= floor]
+        if floor == -math.inf or len({row.entity for _, row in best}) > cap:
+            return sorted(best, key=lambda one: (-one[0], one[1].fact))
+        wanted *= 4
 
 
-def _exact_order(kept: Kept, reader: Reader, query: VectorQuery, facts: list[int], cap: int) -> dict[int, int]:
-    """Entity to fact by exact cosine, then fact id; summed without rounding, so that it does not depend on Python."""
-    exact = []
-    for number, row in enumerate(kept.rows(reader, facts)):
-        if number % 256 == 0:
-            reader.store.check_cancelled()
-        product = math.fsum(map(mul, query.elements, row.elements))
-        norm = math.sqrt(math.fsum(map(mul, row.elements, row.elements)))
-        exact.append((-product / norm, row.fact, row.entity))
-    order: dict[int, int] = {}
-    for _, fact, entity in sorted(exact):
-        order.setdefault(entity, fact)
-        if len(order) == cap:
-            break
-    return order
+def _in_exact_order(
+    kept: Kept, reader: Reader, query: VectorQuery, best: list[tuple[float, Row]]
+) -> Iterator[Row]:
+    """The rows by exact cosine, then fact id; only neighbours closer than SLACK have to be looked at again."""
+    close: list[Row] = []
+    last = math.inf
+    for cosine, row in best:
+        if last - cosine > SLACK:
+            yield from _exactly(kept, reader, query, close)
+            close = []
+        close.append(row)
+        last = cosine
+    yield from _exactly(kept, reader, query, close)
+
+
+def _exactly(kept: Kept, reader: Reader, query: VectorQuery, rows: list[Row]) -> list[Row]:
+    if len(rows) < 2:
+        return rows
+    reader.store.check_cancelled()
+
+    def key(row: Row) -> tuple[float, int]:
+        # Summed without rounding, so that ties are ties whatever the version of Python.
+        elements = kept.elements(reader, row)
+        product = math.fsum(map(mul, query.elements, elements))
+        return -product / math.sqrt(math.fsum(map(mul, elements, elements))), row.fact
+
+    return sorted(rows, key=key)
