@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from fgraph.file.identities import chunks, placeholders
-from fgraph.values.logical import INDIRECT, TEXTS, Stored
+from fgraph.values.logical import INDIRECT, TEXTS, Stored, damaged
 
 
 class Fact(NamedTuple):
@@ -22,6 +22,8 @@ class Fact(NamedTuple):
 def next_fact_id(connection: sqlite3.Connection) -> int:
     """The id that the next inserted fact gets."""
     row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'fgraph_facts'").fetchone()
+    if row is not None and not isinstance(row[0], int):
+        raise damaged("the counter of fact ids is no number")
     return 1 if row is None else row[0] + 1
 
 

@@ -137,8 +137,8 @@ class Finished(NamedTuple):
 
 
 def out_of_ids() -> errors.TooLarge:
-    """The error when every local id up to 2^63 - 2 is taken."""
+    """The error when every local id of entities, or of fact rows, up to 2^63 - 2 is taken."""
     return errors.TooLarge(
-        f"the file has no identities left: ids end below {limits.INT_MAX}",
+        f"the file has no ids left: they end below {limits.INT_MAX}",
         hint="move the facts to a new file with a snapshot",
     )

@@ -74,6 +74,14 @@ def next_id(reader: Reader) -> int:
     return number
 
 
+def fact_ids(reader: Reader, count: int) -> range:
+    """The ids of the next fact rows; they are never used again, so they can run out before the identities."""
+    first = rows.next_fact_id(reader.connection)
+    if first + count > limits.INT_MAX:
+        raise out_of_ids()
+    return range(first, first + count)
+
+
 def latest_at(reader: Reader) -> int:
     """The time of the newest transaction, in microseconds."""
     sql = "SELECT v FROM fgraph_facts WHERE e = ? AND a = ? AND rx IS NULL"
@@ -134,7 +142,6 @@ def _inserted(
     if origin is not None:
         planned.append((TX, genesis.IMPORTED_AT, Stored(INSTANT, origin.at)))
     final = finished.final
-    first = rows.next_fact_id(reader.connection)
     return [
         Fact(
             number,
@@ -143,7 +150,7 @@ def _inserted(
             value._replace(value=final(value.value)) if value.tag == REF and finished.moved else value,
             tx,
         )
-        for number, (entity, attribute, value) in enumerate(planned, start=first)
+        for number, (entity, attribute, value) in zip(fact_ids(reader, len(planned)), planned, strict=True)
     ]
 
 

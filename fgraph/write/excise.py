@@ -58,12 +58,10 @@ def _excise(reader: Reader, selector: object, options: Options, digest: bytes) -
     tx = commit.next_id(reader)
     at = reader.store.clock.after(commit.latest_at(reader))
     gid = commit.new_event_id(reader, tx)
+    first, second = commit.fact_ids(reader, 2)
     kept = [
-        Fact(number, tx, attribute, value, tx)
-        for number, (attribute, value) in enumerate(
-            [(genesis.AT, Stored(INSTANT, at)), (genesis.EXCISED, Stored(REF, entity))],
-            start=rows.next_fact_id(reader.connection),
-        )
+        Fact(first, tx, genesis.AT, Stored(INSTANT, at), tx),
+        Fact(second, tx, genesis.EXCISED, Stored(REF, entity), tx),
     ]
     text = _event_text(reader, gid, at, affected)
     _write(reader, Identity(tx, None, gid, tx), kept, doomed, affected)

@@ -167,8 +167,10 @@ def _plain(value: object) -> object:
         return [_plain(inner) for inner in value]
     if isinstance(value, bytes | bytearray | memoryview):
         return {"bytes": b64encode(bytes(value)).decode()}
+    if isinstance(value, type):
+        return value
     if hasattr(value, "urn"):  # a uuid.UUID, without importing its module
         return str(value)
-    if hasattr(value, "utcoffset") and hasattr(value, "isoformat"):
+    if hasattr(value, "utcoffset") and hasattr(value, "timetuple"):  # a datetime.datetime, likewise
         return {"instant": value.isoformat()}
     return value
