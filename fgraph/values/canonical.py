@@ -71,15 +71,15 @@ def _check(value: object, what: str, room: int, depth: int) -> None:
         check_int64(value, what)
     elif isinstance(value, float):
         if not -INF < value < INF:
-            raise errors.TypeError(f"{what} holds {value!r}, and only finite numbers can be kept")
+            raise errors.TypeError(f"{what} holds {value!r}, and only finite numbers can be kept", param=what)
     elif not isinstance(value, str):
-        raise errors.TypeError(f"{what} holds a {kind.__name__}, which JSON cannot express")
+        raise errors.TypeError(f"{what} holds a {kind.__name__}, which JSON cannot express", param=what)
 
 
 def _check_keys(value: dict, what: str) -> None:
     for key in value:
         if not isinstance(key, str):
-            raise errors.TypeError(f"{what} has the key {errors.quote(key)}; keys must be text")
+            raise errors.TypeError(f"{what} has the key {errors.quote(key)}; keys must be text", param=what)
 
 
 def check_int64(value: int, what: str) -> int:
@@ -87,7 +87,9 @@ def check_int64(value: int, what: str) -> int:
     if limits.INT_MIN <= value <= limits.INT_MAX:
         return value
     raise errors.TypeError(
-        f"{what} holds the integer {errors.quote(value)}", hint=f"integers go from {limits.INT_MIN} to {limits.INT_MAX}"
+        f"{what} holds the integer {errors.quote(value)}",
+        param=what,
+        hint=f"integers go from {limits.INT_MIN} to {limits.INT_MAX}",
     )
 
 
@@ -101,7 +103,7 @@ def is_unicode(text: str) -> bool:
 
 def lone_surrogate(what: str) -> errors.TypeError:
     """The error for text that has no UTF-8 form."""
-    return errors.TypeError(f"{what} holds an unpaired surrogate", hint="send well-formed Unicode text")
+    return errors.TypeError(f"{what} holds an unpaired surrogate", param=what, hint="send well-formed Unicode text")
 
 
 def float_text(value: float) -> str:

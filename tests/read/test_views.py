@@ -1,0 +1,160 @@
+"""Views: the store as of a transaction, a time or an event."""
+
+import datetime
+import uuid
+
+import pytest
+
+import fgraph
+from fgraph import errors, limits
+from tests.read.workshop import AT, SEED, open_workshop
+
+
+@pytest.fixture
+def db(monkeypatch):
+    monkeypatch.setenv("FGRAPH_EVENT_SEED", SEED)
+    with open_workshop() as db:
+        yield db
+
+
+def basis(view: fgraph.Db) -> int:
+    return view.receipt(64)["read_basis_tx"]
+
+
+MOMENTS = {
+    "a transaction": (73, 73),
+    "genesis": (64, 64),
+    "a time to the second": ("2026-01-01T00:00:02Z", 73),
+    "a time between two transactions": ("2026-01-01T00:00:02.9Z", 73),
+    "a time in another zone": ("2026-01-01T02:00:02+02:00", 73),
+    "microseconds": (AT + 2_500_000, 73),
+    "the time of genesis": (AT, 64),
+    "a wrapped time": ({"instant": "2026-01-01T00:00:03Z"}, 74),
+    "wrapped microseconds": ({"instant": AT + 3_000_000}, 74),
+    "a datetime with a zone": (datetime.datetime(2026, 1, 1, 0, 0, 3, tzinfo=datetime.UTC), 74),
+    "the far future": ("2030-01-01T00:00:00Z", 76),
+    "the end of time": (limits.INSTANT_MAX, 76),
+    "an event": ({"eid": "3c9647da-b9ec-4460-8cee-6e924ceb2449"}, 74),
+    "an event as an object": ({"eid": uuid.UUID("3c9647da-b9ec-4460-8cee-6e924ceb2449")}, 74),
+}
+
+
+@pytest.mark.parametrize(("moment", "expected"), MOMENTS.values(), ids=MOMENTS.keys())
+def test_a_moment_chooses_a_transaction(db, moment, expected):
+    assert basis(db.at(moment)) == expected
+
+
+BEFORE_ALL = [65, 0, -1, AT - 1, "2025-12-31T23:59:59.999999Z", {"instant": 74}, limits.INSTANT_MIN]
+NO_MOMENT = [
+    "2026-01-01", "2026-01-01t00:00:00Z", "2026-01-01T00:00:00z", "2026-01-01T00:00:00", "", "lathe", True, None, 1.5,
+    [73], (73,), {}, {"tx": 73}, {"instant": None}, {"instant": "x"}, {"instant": 1, "eid": 2}, 1 << 63,
+    -(1 << 63) - 1, limits.INSTANT_MAX + 1, limits.INSTANT_MIN - 1, {"eid": "x"}, {"eid": 74}, b"73",
+    datetime.datetime(2026, 1, 1), "\ud800",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("moment", BEFORE_ALL, ids=repr)
+def test_before_genesis_there_is_nothing(db, moment):
+    with pytest.raises(errors.NotFound) as caught:
+        db.at(moment)
+    assert caught.value.code == "unknown_transaction"
+
+
+@pytest.mark.parametrize("moment", NO_MOMENT, ids=ascii)
+def test_what_is_no_moment_is_refused(db, moment):
+    with pytest.raises(errors.TypeError):
+        db.at(moment)
+
+
+def test_an_event_must_be_that_of_a_transaction(db):
+    with pytest.raises(errors.NotFound):
+        db.at({"eid": str(uuid.UUID(int=5))})
+    report = db.transact({"id": {"tmp": "t"}, "m/name": "Anonymous"})
+    gid = db.event_records(report.basis_tx)[0]["created"][0]["eid"]
+    assert db.entity({"eid": gid}) == {"m/name": "Anonymous"}
+    with pytest.raises(errors.TypeError):
+        db.at({"eid": gid})
+
+
+def test_a_time_on_an_ordinary_entity_makes_no_transaction(db):
+    db.transact({"id": "belt", "fgraph/at": {"instant": AT + 2_200_000}})
+    assert basis(db.at(AT + 2_300_000)) == 73
+
+
+def test_equal_times_choose_the_newest_transaction(db):
+    connection = db._store.connection
+    connection.execute("UPDATE fgraph_facts SET v = ? WHERE e = 75 AND a = 1", (AT + 3_000_000,))
+    assert basis(db.at(AT + 3_000_000)) == 75
+
+
+def test_a_view_of_a_view_is_the_older_one(db):
+    for first, second in ((73, 76), (76, 73), (73, 73)):
+        assert basis(db.at(first).at(second)) == min(first, second)
+    event = {"eid": db.receipt(76)["event"]}
+    assert basis(db.at(73).at(event)) == 73
+
+
+def test_a_view_shows_facts_names_and_schema_of_its_basis(db):
+    db.declare("m/watts", many=True)
+    old = db.at(73)
+    assert old.entity("lathe")["m/watts"] == 1500
+    assert db.entity("lathe")["m/watts"] == [1600]
+    assert db.at(74).entity("lathe")["m/watts"] == 1600
+    assert db.at(75).entity("motor") == {"m/name": "Motor"}
+    assert [fact["rx"] for fact in old.history("lathe", "m/watts")] == [None], "it ended later"
+    with pytest.raises(errors.NotFound):
+        db.at(66).entity("lathe")
+    assert db.at(66).entity("m/uses") == {"fgraph/many": True, "fgraph/type": "ref"}
+
+
+def test_an_attribute_born_later_is_known_and_unused(db):
+    db.transact({"id": "lathe", "m/colour": "grey"})
+    assert db.at(73).history("lathe", "m/colour") == []
+    assert db.at(73).why("lathe", "m/colour") == []
+    with pytest.raises(errors.NotFound):
+        db.at(73).history("lathe", "m/unheard-of")
+
+
+def test_what_was_deleted_is_gone_from_views_too(db):
+    db.declare("m/seen", nohistory=True)
+    basis_tx = db.transact({"id": "belt", "m/seen": 1}).tx
+    db.transact({"id": "belt", "m/seen": 2})
+    assert "m/seen" not in db.at(basis_tx).entity("belt")
+
+
+WRITES = {
+    "transact": lambda view: view.transact({"id": "x", "m/name": "X"}),
+    "add": lambda view: view.add({"id": "x", "m/name": "X"}),
+    "retract": lambda view: view.retract("lathe"),
+    "declare": lambda view: view.declare("m/x", many=True),
+    "declare_shape": lambda view: view.declare_shape("shape"),
+    "apply_schema_manifest": lambda view: view.apply_schema_manifest(view.schema_manifest()),
+    "undo": lambda view: view.undo(76),
+    "excise": lambda view: view.excise("belt"),
+    "speculate": lambda view: view.speculate().__enter__(),
+}
+
+
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES.keys())
+def test_a_view_cannot_be_written(db, write):
+    with pytest.raises(errors.ReadOnly, match="73"):
+        write(db.at(73))
+    assert db.stats()["transactions"] == 6
+
+
+def test_a_view_is_a_handle_of_its_own(db):
+    with db.at(73) as view:
+        assert view.path == db.path
+        assert view.stats()["transactions"] == 3
+        with view.reading() as basis_tx:
+            assert basis_tx == 73
+    assert db.stats()["transactions"] == 6
+
+
+def test_a_view_taken_inside_a_speculation_sees_it(db):
+    with db.speculate():
+        tx = db.transact({"id": "lathe", "m/watts": 1}).tx
+        assert db.at(tx).entity("lathe")["m/watts"] == 1
+        assert db.at(76).entity("lathe")["m/watts"] == 1600
+    with pytest.raises(errors.NotFound):
+        db.at(tx)
