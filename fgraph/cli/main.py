@@ -3,6 +3,8 @@
 import os
 import sys
 
+INTERRUPTED = 130
+
 
 def main(words: list[str] | None = None) -> int:
     """Run one command line (without the program's name) and return its exit status."""
@@ -16,6 +18,9 @@ def main(words: list[str] | None = None) -> int:
             return 0
         except OSError:
             pass  # said properly below
-    from fgraph.cli.dispatch import run  # loads the parser and the table, and later the database
+    try:
+        from fgraph.cli.dispatch import run  # loads the parser and the table, and later the database
 
-    return run(words)
+        return run(words)
+    except KeyboardInterrupt:
+        return INTERRUPTED  # before anything was begun

@@ -80,7 +80,7 @@ def history(screen: Screen, title: str, attribute: str | None, facts: list[dict]
     ordered = [moments[tx] for tx in sorted(moments)]
     if attribute is None:
         return [paint(clean(title), "bold", screen), *(line for item in ordered for line in _entity_step(screen, item))]
-    pairs = [(item, change) for item in ordered for change in _ends_first(item.changes)]
+    pairs = [(item, change) for item in ordered for change in ends_first(item.changes)]
     rows = [_attribute_step(item, change) for item, change in pairs]
     head = f"{clean(title)}  {clean(attribute)}"
     lines = _signed_lines(screen, rows, [change.sign for _, change in pairs], fixed=(0, 1, 2, 4))
@@ -89,7 +89,7 @@ def history(screen: Screen, title: str, attribute: str | None, facts: list[dict]
 
 def _entity_step(screen: Screen, item: Moment) -> list[str]:
     """What one transaction did to an entity, under a line of its own."""
-    changes = _ends_first(item.changes)
+    changes = ends_first(item.changes)
     rows = [[f"{one.sign} {name_text(one.attribute)}", value_text(one.value), "live" * one.live] for one in changes]
     lines = _signed_lines(_inner(screen), rows, [one.sign for one in changes], fixed=(2,))
     return [INDENT + line for line in (_head(_inner(screen), item), *lines)]
@@ -139,7 +139,7 @@ def watched(screen: Screen, item: Moment) -> list[str]:
     who = signature(item.by, item.source)
     tail = f"  {who}" if who else ""
     lines = []
-    for change in _ends_first(item.changes):
+    for change in ends_first(item.changes):
         fact = "  ".join([name_text(change.entity), name_text(change.attribute), value_text(change.value)])
         line = fit(f"{when}tx {item.tx}  {change.sign} {fact}", screen, cells(tail)) + tail
         lines.append(paint(fit(line, screen), SIGN_STYLES[change.sign], screen))
@@ -148,7 +148,7 @@ def watched(screen: Screen, item: Moment) -> list[str]:
 
 def change_lines(screen: Screen, changes: Iterable[Change]) -> list[str]:
     """Changes as aligned lines that begin with + or -."""
-    ordered = _ends_first(changes)
+    ordered = ends_first(changes)
     # The sign shares a column with the entity, so that lines read like a patch.
     rows = [
         [f"{change.sign} {name_text(change.entity)}", name_text(change.attribute), value_text(change.value)]
@@ -183,7 +183,8 @@ def _moment(tx: int, head: dict[str, object], changes: list[Change]) -> Moment:
     return Moment(tx, parse_instant(at["instant"]) if at else None, head.get(BY), head.get(SOURCE), changes)
 
 
-def _ends_first(changes: Iterable[Change]) -> list[Change]:
+def ends_first(changes: Iterable[Change]) -> list[Change]:
+    """What ended, then what came: the order in which a change is understood."""
     return sorted(changes, key=lambda change: change.sign == "+")
 
 

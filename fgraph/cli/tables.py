@@ -188,7 +188,9 @@ def written_page(screen: Screen, report: dict) -> list[str]:
 
 def compacted(screen: Screen, result: dict) -> list[str]:
     """What compacting won."""
-    return [fit(f"{size(result['before'])} before, {size(result['after'])} now", screen)]
+    after, won = size(result["bytes_after"]), size(result["bytes_won"])
+    log = "" if result["log_emptied"] else "; the log is still in use by a reader"
+    return [fit(f"{after} now, {won} won{log}", screen)]
 
 
 def checkup(screen: Screen, result: dict) -> list[str]:

@@ -108,6 +108,7 @@ def _value(db: place.Db, ref: object, attribute: str, word: str) -> object:
     if word in [value for value in held if isinstance(value, str)]:
         return word
     try:
-        return json_word(word, "VALUE")
-    except errors.TypeError:
+        value = json_word(word, "VALUE")
+    except errors.FGraphError:
         return word
+    return word if value is None or isinstance(value, list) else value

@@ -45,7 +45,7 @@ def _watched(call: Call) -> Callable[[show.Moment], Iterator[str]]:
 
 
 def _watched_records(moment: show.Moment) -> Iterator[str]:
-    for change in moment.changes:
+    for change in show.ends_first(moment.changes):
         record = {
             "tx": moment.tx, "at": moment.at, "by": moment.by, "source": moment.source,
             "added": change.sign == "+", "e": change.entity, "a": change.attribute, "v": change.value,

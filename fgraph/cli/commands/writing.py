@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from fgraph import errors
 from fgraph.cli import place
 from fgraph.cli.call import Call, Outcome, view
 from fgraph.cli.refs import existing
@@ -12,10 +13,17 @@ GUARDS = ("operation_id", "if_basis_tx")
 
 def retract(call: Call) -> Outcome:
     options = signed(call)
-    value = {} if call["value"] is None else {"value": json_word(call["value"], "VALUE")}
+    value = {} if call["value"] is None else {"value": _value(call["value"])}
     with place.writing(call, create=False) as db:
         ref = existing(db, call["ref"])
         return written(call, db.retract(ref, call["attr"], **value, **options))
+
+
+def _value(word: str) -> object:
+    value = json_word(word, "VALUE")
+    if value is None:
+        raise errors.TypeError("VALUE is null", param="value", hint='write {"json": null}, or leave VALUE out for all')
+    return value
 
 
 def undo(call: Call) -> Outcome:
