@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 FOLDER = Path(__file__).parent / "questions"
+TUNED, UNTOUCHED = "tuned", "untouched"  # the weights of the ranking were chosen on the first file only
 
 
 class Question(NamedTuple):
@@ -23,9 +24,9 @@ def notes() -> Iterator[tuple[str, list[tuple[str, str]]]]:
             yield source, [tuple(line.split(" ", 1)) for line in lines]
 
 
-def questions() -> list[Question]:
-    """All questions."""
-    lines = (FOLDER / "questions.txt").read_text(encoding="utf-8").splitlines()
+def questions(name: str) -> list[Question]:
+    """The questions of one file."""
+    lines = (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return [Question(*(part.strip() for part in line.split("|"))) for line in lines]
 
 
@@ -34,3 +35,17 @@ def fill(db) -> None:
     for source, lines in notes():
         for entity, text in lines:
             db.transact({"id": entity, "memory/text": text}, source=source)
+
+
+def places(db, asked: list[Question]) -> list[int]:
+    """For each question the place of its answer among the first ten hits, 0 where it is not there."""
+    found = []
+    for question in asked:
+        entities = [hit["entity"] for hit in db.search(question.text).hits]
+        found.append(entities.index(question.answer) + 1 if question.answer in entities else 0)
+    return found
+
+
+def share(found: list[int], most: int) -> float:
+    """The share of questions whose answer stands among the first `most` hits."""
+    return sum(0 < place <= most for place in found) / len(found)
