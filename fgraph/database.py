@@ -11,15 +11,12 @@ from fgraph.file import paths
 from fgraph.file.clock import Clock, EventIds
 from fgraph.file.store import Store, View
 from fgraph.read import entity as entities
-from fgraph.read import moments, receipts, stats, timeline, validation
-from fgraph.report import TxReport
-from fgraph.schema import manifest as manifests
-from fgraph.schema import snapshot as schemas
-from fgraph.write import declare, excise, transact, undo
+from fgraph.read import moments, receipts, stats, timeline
 from fgraph.write.request import OMITTED, Options
 
 if TYPE_CHECKING:
     from fgraph.datalog.results import Result
+    from fgraph.report import TxReport
     from fgraph.search.result import SearchResult
 
 
@@ -121,6 +118,8 @@ class Db:
         attribute to value) are recorded about the transaction. With `operation_id` an exact retry is answered
         `already_applied`; with `if_basis_tx` the write is a `Conflict` unless that is the newest transaction.
         """
+        from fgraph.write import transact  # writing costs start-up time, which reads need not pay
+
         options = Options(by, source, meta, tx, operation_id, if_basis_tx)
         return transact.transact(self._store, data, options)
 
@@ -142,6 +141,8 @@ class Db:
 
         What is not there is silently nothing; a `value` without `attr` is a `TypeError`.
         """
+        from fgraph.write import transact  # as above
+
         if attr is None and value is not None:
             raise errors.TypeError("value without attr", param="value", hint="name the attribute as well")
         operation = ["retract", ref, *(part for part in (attr, value) if part is not None)]
@@ -167,6 +168,8 @@ class Db:
         if_basis_tx: int | None = None,
     ) -> TxReport:
         """Declare something about an attribute; what is left out stays as it is (docs/modeling.md)."""
+        from fgraph.write import declare  # as above
+
         fields = {
             "type": type,
             "many": many,
@@ -193,6 +196,8 @@ class Db:
         if_basis_tx: int | None = None,
     ) -> TxReport:
         """Replace the definition of a shape: the attributes its entities need and, when closed, may have."""
+        from fgraph.write import declare  # as above
+
         options = Options(by, source, meta, None, operation_id, if_basis_tx)
         return declare.declare_shape(self._store, name, required, allowed, closed, options)
 
@@ -207,6 +212,8 @@ class Db:
         if_basis_tx: int | None = None,
     ) -> TxReport:
         """Make the schema equal to a schema/1 manifest; identities and data stay."""
+        from fgraph.write import declare  # as above
+
         options = Options(by, source, meta, None, operation_id, if_basis_tx)
         return declare.apply_manifest(self._store, manifest, options)
 
@@ -220,11 +227,15 @@ class Db:
         if_basis_tx: int | None = None,
     ) -> TxReport:
         """Commit the inverse of a transaction; `strict` refuses to overwrite later values."""
+        from fgraph.write import undo  # as above
+
         options = Options(by=by, operation_id=operation_id, if_basis_tx=if_basis_tx)
         return undo.undo(self._store, transaction, options, strict=strict)
 
     def excise(self, ref: object, *, operation_id: str | None = None, if_basis_tx: int | None = None) -> TxReport:
         """Erase every trace of an entity from the file (docs/operations.md). This cannot be undone."""
+        from fgraph.write import excise  # as above
+
         options = Options(operation_id=operation_id, if_basis_tx=if_basis_tx)
         return excise.excise(self._store, ref, options)
 
@@ -338,26 +349,36 @@ class Db:
 
     def schema(self, prefix: str | None = None, *, include_system: bool = False) -> dict:
         """Every attribute and shape, with a digest of the declarations."""
+        from fgraph.schema import snapshot  # as above
+
         with self._store.reading() as reader:
-            return schemas.schema(reader, prefix, include_system)
+            return snapshot.schema(reader, prefix, include_system)
 
     def attributes(self, prefix: str | None = None, *, include_system: bool = False) -> list[dict]:
         """A short item for each attribute."""
+        from fgraph.schema import snapshot  # as above
+
         with self._store.reading() as reader:
-            return schemas.attributes(reader, prefix, include_system)
+            return snapshot.attributes(reader, prefix, include_system)
 
     def validate(self, ref: object) -> dict:
         """How an entity stands against the shape it is assigned to."""
+        from fgraph.read import validation  # as above
+
         with self._store.reading() as reader:
             return validation.validate(reader, ref)
 
     def schema_manifest(self) -> dict:
         """The schema as a schema/1 manifest."""
+        from fgraph.schema import manifest as manifests  # as above
+
         with self._store.reading() as reader:
             return manifests.export(reader)
 
     def check_schema_manifest(self, manifest: Mapping) -> dict:
         """How the schema differs from a manifest."""
+        from fgraph.schema import manifest as manifests  # as above
+
         with self._store.reading() as reader:
             return manifests.compare(reader, manifest)
 
