@@ -165,7 +165,7 @@ class Created:
         self._next = self._rows.fetchone()
 
     def by(self, tx: int) -> str:
-        """The selectors of one transaction's identities, joined by commas; transactions are asked in ascending order."""
+        """The selectors of one transaction's identities, joined by commas; asked in ascending order."""
         texts = []
         while self._next is not None and self._next[0] <= tx:
             _, name, gid = self._next

@@ -28,6 +28,9 @@ class Receipt(NamedTuple):
 
     @property
     def event(self) -> str:
+        """The event id as text; `FormatError` where the transaction has none."""
+        if not isinstance(self.gid, bytes) or len(self.gid) != 16:
+            raise _damaged(self.tx, "it has no global id")
         return identities.uuid_text(self.gid)
 
 
@@ -40,10 +43,8 @@ def receipts(reader: Reader, since: int, through: int) -> Iterator[Receipt]:
         WHERE v.tx > ? AND v.tx <= ?
         ORDER BY v.tx
     """
-    for tx, digest, text, gid in reader.connection.execute(sql, (since, through)):
-        if not isinstance(gid, bytes) or len(gid) != 16:
-            raise _damaged(tx, "it has no global id")
-        yield Receipt(tx, digest, text, gid)
+    for row in reader.connection.execute(sql, (since, through)):
+        yield Receipt(*row)
 
 
 def record_of(receipt: Receipt) -> dict:

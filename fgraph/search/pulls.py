@@ -7,7 +7,7 @@ from fgraph.file.identities import chunks, placeholders
 from fgraph.file.reader import Reader
 from fgraph.schema.declarations import declarations
 from fgraph.search import cuts, facts
-from fgraph.values.logical import INDIRECT
+from fgraph.values.logical import INDIRECT, damaged
 
 
 def compact(reader: Reader, entities: Iterable[int]) -> tuple[dict[int, dict], bool]:
@@ -61,6 +61,8 @@ def _chosen(reader: Reader, entities: list[int]) -> list[int]:
             WHERE place <= {limits.SEARCH_PULL_VALUES}
         """
         for entity, attribute, fact in reader.fetch(sql, part):
+            if entity not in cells:
+                raise damaged(f"the index finds fact {fact} under another entity than its own")
             cells[entity].setdefault(attribute, []).append(fact)
     reader.warm({attribute for attributes in cells.values() for attribute in attributes})
     chosen: list[int] = []
