@@ -1,5 +1,6 @@
 """Planned clauses to SQL: a conjunction is one SELECT, its parts that need a set of their own are CTEs of it."""
 
+import re
 from typing import NamedTuple, Protocol
 
 from fgraph import limits
@@ -13,6 +14,7 @@ from fgraph.datalog.clauses import (
     Not,
     Pattern,
     Predicate,
+    Readings,
     Unify,
     Union,
     Variable,
@@ -20,10 +22,12 @@ from fgraph.datalog.clauses import (
 )
 from fgraph.datalog.patterns import Patterns
 from fgraph.datalog.planner import Planner, Step, Types, is_generator
-from fgraph.datalog.sql import Block, Cell, Statement, same, typed_cell, with_clause
+from fgraph.datalog.sql import NEVER, Block, Cell, Statement, same, typed_cell, with_clause
 
+from fgraph.datalog.tables import Tables
 from fgraph.values.logical import INSTANT, Stored
 
+RELATION_NAME = re.compile(r"\br[0-9]+\b")
 CALCULATED = predicates.NUMBERS | {INSTANT}
 
 
@@ -41,6 +45,8 @@ class Scope(NamedTuple):
     ctes: list[tuple[str, str]]
     ordered: bool
     keys: tuple[str, ...]
+    flat: bool = False  # inside a recursive CTE: nothing may be computed apart
+    outermost: bool = True  # not inside a subquery that looks at the row around it
 
     def inside(self, arm: Arm) -> "Scope":
         """The scope of an arm: its keys come after those of the rows before it."""
@@ -56,9 +62,13 @@ class Calls(Protocol):
 class Compiler:
     """Compiles lowered clauses for one statement."""
 
-    def __init__(self, statement: Statement, planner: Planner, patterns: Patterns, calls: Calls) -> None:
+    def __init__(
+        self, statement: Statement, planner: Planner, patterns: Patterns, calls: Calls, tables: Tables
+    ) -> None:
         self.statement = statement
         self.planner = planner
+        self.tables = tables
+        self._weights: dict[str, int] = {}
         self._patterns = patterns
         self._calls = calls
 
@@ -68,7 +78,7 @@ class Compiler:
         for place, step in enumerate(steps):
             block = self._step(step, block, scope)
             block.require(*self.statement.passed(step.clause.uid))
-            more = any(is_generator(later.clause) for later in steps[place + 1 :])
+            more = any(is_generator(later.clause) for later in steps[place + 1 :]) and not scope.flat
             if more and (block.duplicates or block.width >= limits.QUERY_ALIASES):
                 block = self.stage(block, scope)
         return block
@@ -113,8 +123,20 @@ class Compiler:
 
     def relation(self, text: str, columns: dict, keys: tuple[str, ...], scope: Scope) -> Relation:
         """A SELECT as a relation that is computed once."""
+        # SQLite reads the text of a CTE anew for each time it is named, and those named in it.
+        weight = 1 + sum(self._weights.get(name, 0) for name in RELATION_NAME.findall(text))
+        if weight > limits.QUERY_REFERENCES and scope.outermost:
+            return self.keep(text, columns, keys, scope)
         name = self.statement.name("r")
+        self._weights[name] = weight
         scope.ctes.append((name, f"MATERIALIZED (\n{text}\n)"))
+        return Relation(name, columns, keys)
+
+    def keep(self, text: str, columns: dict, keys: tuple[str, ...], scope: Scope) -> Relation:
+        """A SELECT as a temporary table, filled at once."""
+        names = [*_names(columns), *keys] or ["v0"]
+        name = self.tables.create(names)
+        self.tables.insert(name, names, text, self.statement.parameters, with_clause(scope.ctes, recursive=True))
         return Relation(name, columns, keys)
 
     def start(self, relation: Relation) -> Block:
@@ -128,20 +150,33 @@ class Compiler:
         block.relation = relation
         return block
 
-    def join(self, block: Block, clause: Call | Given, relation: Relation, terms: tuple, key: str | None) -> None:
-        """Join a relation whose columns stand for `terms`, one unit of work for each tuple that matches."""
+    def join(
+        self,
+        block: Block,
+        clause: Call | Given,
+        relation: Relation,
+        terms: tuple,
+        key: str | None,
+        window: tuple[str, ...] = (),
+    ) -> None:
+        """Join a relation whose columns stand for `terms`, one unit of work for each tuple that matches.
+
+        `key` is the column that orders the tuples; `window` are conditions on the relation's own columns.
+        """
         alias = self.statement.name("s")
-        conditions: list[str] = []
+        conditions = [f"{alias}.{condition}" for condition in window]
         for term, (number, tags) in zip(terms, relation.columns.values(), strict=True):
             cell = column_cell(alias, number, tags)
             if isinstance(term, Variable) and term not in block.cells:
                 block.cells[term] = cell
             elif term is not ANY:
-                conditions += same(self.cell(term, block), cell)
+                conditions.append(self.matches(term, block, cell))
         anchor = anchor_of(alias, relation)
         # The condition before the count names the table even where nothing is compared, or it would run only once.
         guard = " AND ".join(conditions) or anchor
-        block.table(f"{relation.name} {alias}", anchor, conditions, [guard, self.statement.tick(clause.uid)])
+        # IS, because SQLite would put a constant that a column equals in the column's place, in the count's condition too.
+        terms = [condition.replace(" = ", " IS ") for condition in conditions]
+        block.table(f"{relation.name} {alias}", anchor, terms, [guard, self.statement.tick(clause.uid)])
         if key is not None:
             block.keys[canonical.fact_key(clause.uid)] = f"{alias}.{key}"
 
@@ -150,6 +185,14 @@ class Compiler:
     def cell(self, term: Variable | Stored, block: Block) -> Cell:
         """The cell of a bound variable or a constant."""
         return block.cells[term] if isinstance(term, Variable) else self.statement.constant(term)
+
+    def matches(self, term: Variable | Stored | Readings, block: Block, cell: Cell) -> str:
+        """The condition that a column holds the value of a term: as an entity or as a value, whichever it holds."""
+        if not isinstance(term, Readings):
+            return " AND ".join(same(self.cell(term, block), cell))
+        options = dict.fromkeys(reading for reading in term if isinstance(reading, Stored) and reading.tag in cell.tags)
+        either = [" AND ".join(same(self.statement.constant(reading), cell)) for reading in options]
+        return f"({' OR '.join(either)})" if either else NEVER
 
     def _predicate(self, clause: Predicate, block: Block) -> list[str]:
         left, right = self.cell(clause.left, block), self.cell(clause.right, block)
@@ -172,12 +215,12 @@ class Compiler:
         if isinstance(clause.result, Variable) and clause.result not in block.cells:
             block.cells[clause.result] = result
             block.relation = None
-            return self.stage(block, scope)  # computes the value once, for just the rows that come here
+            return block if scope.flat else self.stage(block, scope)  # computes the value once, for just the rows that come here
         block.require(equality(result, self.cell(clause.result, block)))
         return block
 
     def _not(self, clause: Not, block: Block) -> str:
-        inner = Scope([], False, ())
+        inner = Scope([], False, (), outermost=False)
         body = self.conjunction(clause.body, Block(block.cells), inner, types_of(block))
         if self.planner.body_may_fail(clause.body, types_of(block)):
             # A failing row behind the first witness has to be met, so all are looked at.

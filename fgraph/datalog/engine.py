@@ -6,17 +6,18 @@ from typing import NamedTuple
 from fgraph import errors
 from fgraph.datalog import answer, safety, syntax
 from fgraph.datalog.answer import Answer
-from fgraph.datalog.clauses import Arm, Call, Query
-from fgraph.datalog.compiler import Compiler, Scope
+from fgraph.datalog.calls import Context, RuleCalls
+from fgraph.datalog.clauses import Arm, Query
+from fgraph.datalog.compiler import Scope
 from fgraph.datalog.lower import Lowering
 from fgraph.datalog.meter import Meter
-from fgraph.datalog.patterns import Patterns
 from fgraph.datalog.planner import Planner, Types
 from fgraph.datalog.resolve import Resolved, resolve
 from fgraph.datalog.results import Result
 from fgraph.datalog.safety import Checked
 from fgraph.datalog.sql import Block, Statement
 from fgraph.datalog.statistics import Statistics
+from fgraph.datalog.tables import Tables
 from fgraph.file.reader import Reader
 from fgraph.read import pull
 
@@ -71,12 +72,18 @@ def prepare(reader: Reader, query: object, args: object = None) -> Prepared:
 
 def attempt(prepared: Prepared, how: Run) -> tuple[Result, "Execution"]:
     """Run a query in the planner's own order; should that exceed the budget, once more in the order of the text."""
-    try:
-        execution = Execution(prepared, how)
-        return execution.result(), execution
-    except errors.TooLarge:
-        execution = Execution(prepared, how._replace(own=False))
-        return execution.result(), execution
+    ways = [how, how._replace(own=False)]
+    if prepared.checked.book.definitions:
+        # The canonical order of a rule's tuples can cost more than the tuples. Beyond the budget it is given up.
+        ways.append(how._replace(ordered=False))
+    for way in ways[:-1]:
+        try:
+            execution = Execution(prepared, way)
+            return execution.result(), execution
+        except errors.TooLarge:
+            pass
+    execution = Execution(prepared, ways[-1])
+    return execution.result(), execution
 
 
 class Execution:
@@ -88,9 +95,11 @@ class Execution:
         self.meter = Meter(prepared.reader, prepared.reader.store.budget)
         self.planner = Planner(prepared.statistics, how.own)
         self.types = self._types()
+        self.calls: RuleCalls | None = None
         self.sql = ""
 
     def result(self) -> Result:
+        """The answer of the query."""
         query = self.prepared.query
         ordered = answer.needs_order(query, self.types) if self.how.ordered is None else self.how.ordered
         if not ordered and answer.sums_in_sql(query, self.types):
@@ -100,10 +109,19 @@ class Execution:
         return self._answer(ordered or not self._calls_rules(), grouped=False)
 
     def _answer(self, ordered: bool, grouped: bool) -> Result | None:
+        tables = Tables(self.prepared.reader, self.meter)
+        try:
+            return self._compiled(ordered, grouped, tables)
+        finally:
+            tables.drop()
+
+    def _compiled(self, ordered: bool, grouped: bool, tables: Tables) -> Result | None:
         prepared = self.prepared
+        history = prepared.query.source == "history"
+        context = Context(prepared.reader, prepared.statistics, self.planner, history, tables)
+        self.calls = RuleCalls(context, prepared.lowering, prepared.checked.book)
         statement = Statement(self.how.analyzed)
-        patterns = Patterns(prepared.reader, statement, prepared.statistics, prepared.query.source == "history")
-        compiler = Compiler(statement, self.planner, patterns, None)
+        compiler = context.compiler(statement, self.calls, {})
         scope = Scope([], ordered, prepared.where.keys)
         block = compiler.conjunction(prepared.where.clauses, Block(), scope)
         if block.duplicates and answer.is_aggregated(prepared.query):
@@ -122,4 +140,4 @@ class Execution:
         return types
 
     def _calls_rules(self) -> bool:
-        return any(isinstance(clause, Call) for clause in self.prepared.where.clauses)
+        return bool(self.prepared.checked.book.recursive_names())

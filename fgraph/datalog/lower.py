@@ -75,7 +75,7 @@ class Lowering:
     """
 
     def __init__(self, rules: Definitions, recursive: Iterable[str]) -> None:
-        self._rules = rules
+        self.rules = rules
         self._recursive = frozenset(recursive)
         self._uids = count(limits.QUERY_CLAUSES)
         self._numbers = count()
@@ -105,7 +105,7 @@ class Lowering:
             return Union(uid, arms, tuple(sorted(filter(is_variable, exports))), leading=True)
         renamed = (rename(clause, names) if names else clause)._replace(uid=uid)
         if isinstance(renamed, Call) and renamed.name not in self._recursive:
-            self._room -= len(self._rules[renamed.name])
+            self._room -= len(self.rules[renamed.name])
             if self._room >= 0:
                 return self._unfold(renamed)
         return renamed
@@ -113,13 +113,14 @@ class Lowering:
     def _unfold(self, call: Call) -> Union:
         exports = tuple(dict.fromkeys(filter(is_variable, call.args)))
         arms = [
-            self._definition(definition, args)
-            for definition in self._rules[call.name]
+            self.definition(definition, args)
+            for definition in self.rules[call.name]
             for args in readings(self.references, call)
         ]
         return Union(call.uid, tuple(arms), exports, leading=False)
 
-    def _definition(self, definition: Definition, args: tuple) -> Arm:
+    def definition(self, definition: Definition, args: tuple) -> Arm:
+        """The body of a definition with arguments in the place of its head, and its other variables made fresh."""
         names: dict[Variable, object] = {}
         same: list[object] = []
         for variable, term in zip(definition.head, args, strict=True):

@@ -11,6 +11,7 @@ from fgraph.file.reader import Reader
 from fgraph.values.logical import BOOL, REF, Stored
 
 REFERENCE = frozenset((REF,))
+LIVE_INDEXES = ("fgraph_eavt", "fgraph_vaet")
 SIDES = "(SELECT 1 AS added UNION ALL SELECT 0 AS added)"
 
 
@@ -44,7 +45,7 @@ class Patterns:
         """Join a pattern to a block and bind its variables; `ordered` says that its key column is wanted."""
         known = self._known(block, pattern)
         fresh = {term for term in pattern.terms if isinstance(term, Variable)} - block.cells.keys()
-        if NOTHING in pattern.terms:
+        if NOTHING in pattern.terms or self._excluded(pattern, narrow):
             block.never(fresh)
         elif fresh or ordered or not self.may_repeat(pattern):
             self._join(block, pattern, known, narrow)
@@ -105,18 +106,20 @@ class Patterns:
         if known.added is not None and isinstance(pattern.added, Variable):
             shown = "1" if side is None else f"{side}.added"
             guards += [*known.added.must_be(BOOL), f"{known.added.value} = {shown}"]
-        for condition in self._narrowing(alias, pattern, narrow):
-            guards.append(condition)
-            if condition != "0":
-                terms.append(condition)
+        narrowing = self._narrowing(alias, pattern, narrow)
+        terms += narrowing
+        guards += narrowing
         residual += self._bind(block, pattern, self._cells(alias, side, tx, pattern))
         table = f"fgraph_facts {alias} {f'INDEXED BY {access.index}' if access.index else 'NOT INDEXED'}"
-        conditions = [" AND ".join(guards) or f"{alias}.id", self._statement.tick(pattern.uid), *residual]
+        anchor = f"{side}.added NOT NULL" if side else f"{alias}.id"
+        # Without a word about this table the condition would be evaluated, and counted, for an earlier one.
+        guards = guards if self._anchored(access) else [anchor, *guards]
+        conditions = [" AND ".join(guards), self._statement.tick(pattern.uid), *residual]
         if side is None:
-            block.table(table, f"{alias}.id", terms, conditions)
+            block.table(table, anchor, terms, conditions)
         else:
             block.table(table, f"{alias}.id", terms)
-            block.table(f"{SIDES} {side}", f"{side}.added NOT NULL", (), conditions)
+            block.table(f"{SIDES} {side}", anchor, (), conditions)
             block.keys[canonical.datom_key(pattern.uid)] = f"1 - {side}.added"
         block.keys[canonical.fact_key(pattern.uid)] = f"{alias}.id"
 
@@ -144,7 +147,7 @@ class Patterns:
         """The conditions that the fact, or its assertion or retraction, lies within the reader's view."""
         reader = self._reader
         if not self._history:
-            if reader.live and access.index in ("fgraph_eavt", "fgraph_vaet"):
+            if reader.live and access.index in LIVE_INDEXES:
                 terms.append(f"{alias}.rx IS NULL")
                 if access.index == "fgraph_vaet":
                     terms.append(f"{alias}.t = 0")
@@ -159,6 +162,10 @@ class Patterns:
         if access.index == "fgraph_txout":
             terms.append(f"{alias}.rx IS NOT NULL")
         return [asserted if pattern.added.value else retracted]
+
+    def _anchored(self, access: Access) -> bool:
+        """Whether the visibility of the fact is among the conditions, rather than implied by a live index."""
+        return self._history or not self._reader.live or access.index not in LIVE_INDEXES
 
     def _both_sides(self, pattern: Pattern) -> bool:
         """Whether assertions and retractions have to be told apart row by row."""
@@ -176,14 +183,22 @@ class Patterns:
         """The conditions by which the index seeks a range of values."""
         conditions = []
         for op, stored in narrow:
-            tags = predicates.comparison_class(stored.tag) if op != "=" or stored.tag in predicates.NUMBERS else None
-            present = (tags or {stored.tag}) & self._statistics.tags(pattern.a.value)
-            if not present:
-                return ["0"]
+            present = self._comparable(pattern, op, stored)
             listed = ", ".join(map(str, sorted(present)))
             conditions.append(f"{alias}.t IN ({listed})" if len(present) != 1 else f"{alias}.t = {listed}")
             conditions.append(f"{alias}.v {op} {self._statement.bind(stored.value)}")
         return conditions
+
+    def _comparable(self, pattern: Pattern, op: str, stored: Stored) -> frozenset[int]:
+        """The tags of an attribute's values that can meet a comparison with a constant."""
+        alike = predicates.comparison_class(stored.tag)
+        if op == "=" and not alike <= predicates.NUMBERS:
+            alike = frozenset((stored.tag,))
+        return alike & self._statistics.tags(pattern.a.value)
+
+    def _excluded(self, pattern: Pattern, narrow: Narrow) -> bool:
+        """Whether no value of the attribute is of a type that a comparison could be true of."""
+        return any(not self._comparable(pattern, op, stored) for op, stored in narrow)
 
     def _cells(self, alias: str, side: str | None, tx: str, pattern: Pattern) -> tuple[Cell, ...]:
         """The cells of the five positions. The sign keeps the affinity of integer columns out of comparisons."""

@@ -1,6 +1,6 @@
 """The order in which clauses are executed: cheapest next, by counts from the file, within what safety allows."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from fgraph.datalog import canonical, predicates
@@ -44,9 +44,14 @@ class Step(NamedTuple):
 class Planner:
     """Orders conjunctions. `own` is False for the order of the text, with patterns by rank only."""
 
-    def __init__(self, statistics: Statistics, own: bool = True) -> None:
+    def __init__(self, statistics: Statistics, own: bool = True, hints: Mapping[int, float] | None = None) -> None:
         self._statistics = statistics
         self._own = own
+        self._hints = hints or {}
+
+    def hinted(self, hints: Mapping[int, float]) -> "Planner":
+        """The same planner, told how many rows some calls lead to."""
+        return Planner(self._statistics, self._own, hints)
 
     def plan(self, clauses: tuple, bound: Collection[Variable], types: Types) -> list[Step]:
         """Every clause once; a clause that may fail on some row stays behind what stands before it."""
@@ -177,6 +182,8 @@ class Planner:
             return FILTERED if set(clause.variables) <= set(bound) else len(clause.rows)
         if isinstance(clause, Union):
             return sum(self.cost(arm, bound, types) for arm in clause.arms)
+        if isinstance(clause, Call) and clause.uid in self._hints:
+            return self._hints[clause.uid]
         if isinstance(clause, Call):
             fixed = sum(canonical.is_fixed(term, bound) for term in clause.args)
             return CALL_TUPLES / fixed if fixed else max(self._statistics.total(), CALL_TUPLES)

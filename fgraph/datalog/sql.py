@@ -8,6 +8,11 @@ from fgraph.datalog.statistics import ALL_TAGS
 from fgraph.values.logical import INDIRECT, Stored
 
 
+# A condition that is never true. As a parameter, because SQLite draws conclusions from a literal 0: it would leave out
+# the evaluation of what stands before it, and refuse the indexes that the tables name.
+NEVER = ":never"
+
+
 class Cell(NamedTuple):
     """A typed value as two SQL expressions; `tags` are the type tags it can have, `payload` that of a constant."""
 
@@ -20,7 +25,7 @@ class Cell(NamedTuple):
         """The condition that the cell has this tag: none when it always has, a false one when it never has."""
         if self.tags == {tag}:
             return []
-        return [f"{self.tag} = {tag}"] if tag in self.tags else ["0"]
+        return [f"{self.tag} = {tag}"] if tag in self.tags else [NEVER]
 
     def whole(self) -> str:
         """The payload of an indirect value, NULL for the others."""
@@ -43,7 +48,7 @@ def same(left: Cell, right: Cell) -> list[str]:
     """The conditions that two cells hold the same value of the same type."""
     common = left.tags & right.tags
     if not common:
-        return ["0"]
+        return [NEVER]
     tags = [] if len(left.tags) == len(right.tags) == 1 else [f"{left.tag} = {right.tag}"]
     return [*tags, f"{left.value} = {right.value}"]
 
@@ -52,7 +57,7 @@ class Statement:
     """What all parts of one SQL statement share: its parameters and its names."""
 
     def __init__(self, analyzed: bool = False) -> None:
-        self.parameters: dict[str, object] = {}  # by name, so that one that no text came to use does no harm
+        self.parameters: dict[str, object] = {"never": 0}  # by name, so that one that no text came to use does no harm
         self._numbers: dict[str, int] = {}
         self._analyzed = analyzed
 
@@ -114,6 +119,10 @@ class Block:
 
         `anchor` is a condition that names the table and is true of all its rows.
         """
+        if not self._tables and self._chains[0]:
+            # Conditions that stand before all tables are decided once; LIMIT keeps SQLite from moving them inwards.
+            self._tables.append(f"(SELECT 1\nWHERE {nested(self._chains[0])}\nLIMIT 1)")
+            self._chains[0] = []
         self._tables.append(text)
         self._anchor = anchor
         self._terms += terms
@@ -122,13 +131,16 @@ class Block:
 
     def require(self, *conditions: str) -> None:
         """Let only rows pass for which the conditions hold, evaluated after everything that was added before."""
+        if NEVER in conditions:
+            # Not decided before the tables are read: a row up to here may fail, and has to.
+            conditions = (self._anchor, *conditions)
         if conditions:
             self._chains[-1] += conditions
             self.relation = None
 
     def never(self, variables: Iterable[Variable]) -> None:
-        """Let no row pass; the variables count as bound. Rows are still read up to here: one of them may fail."""
-        self.require(self._anchor, "0")
+        """Let no row pass; the variables count as bound."""
+        self.require(NEVER)
         self.cells.update((variable, NOWHERE) for variable in variables if variable not in self.cells)
 
     def select(self, columns: Iterable[str], distinct: bool = False) -> str:
@@ -148,8 +160,7 @@ class Block:
 
 def nested(conditions: list[str]) -> str:
     """A condition that evaluates others from left to right and stops at the first that does not hold."""
-    # A bare 0 among the terms of WHERE would let SQLite forget about the indexes that the tables name.
-    text = conditions[-1] if conditions[-1] != "0" else "CASE WHEN 0 THEN 1 END"
+    text = conditions[-1]
     for condition in reversed(conditions[:-1]):
         text = f"CASE WHEN {condition} THEN {text} END"
     return text

@@ -1,0 +1,135 @@
+"""How the calls of a query's recursive rules are answered: by a recursive CTE, or by rounds over tables."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from fgraph import errors
+from fgraph.datalog import magic
+from fgraph.datalog.clauses import ANY, Call, Variable
+from fgraph.datalog.compiler import Compiler, Relation, Scope
+from fgraph.datalog.fixpoint import Fixpoint, body_columns, head_variables
+from fgraph.datalog.lower import Lowering, readings
+from fgraph.datalog.patterns import Patterns
+from fgraph.datalog.planner import Planner
+from fgraph.datalog.recursion import Linear, LinearCalls, is_bound, linear
+from fgraph.datalog.rulebook import RuleBook
+from fgraph.datalog.sql import Block, Statement, with_clause
+from fgraph.datalog.statistics import ALL_TAGS, Statistics
+from fgraph.datalog.syntax import refuse
+from fgraph.datalog.tables import Tables
+from fgraph.file.reader import Reader
+
+
+class Context(NamedTuple):
+    """What compiling needs to know of the query around it."""
+
+    reader: Reader
+    statistics: Statistics
+    planner: Planner
+    history: bool
+    tables: Tables
+
+    def compiler(self, statement: Statement, calls: object, hints: Mapping[int, float]) -> Compiler:
+        """A compiler of one more statement; `hints` are the rows that some calls lead to."""
+        patterns = Patterns(self.reader, statement, self.statistics, self.history)
+        return Compiler(statement, self.planner.hinted(hints), patterns, calls, self.tables)
+
+
+class RuleCalls:
+    """Answers the calls that are left after unfolding."""
+
+    def __init__(self, context: Context, lowering: Lowering, book: RuleBook) -> None:
+        self._context = context
+        self._lowering = lowering
+        self._book = book
+        self._components = book.recursive_names()
+        self._linear: dict[str, Linear | None] = {}
+        self._whole: dict[bool, Fixpoint] = {}
+        self.entered: dict[int, str] = {}
+
+    def join(self, compiler: Compiler, block: Block, call: Call, scope: Scope) -> Block:
+        """The block extended by the tuples that match a call."""
+        if not scope.ordered:
+            rule = self._linear_form(call.name)
+            if rule is not None:
+                form = LinearCalls(self._lowering, rule, self._book.needs[call.name])
+                joined = form.join(compiler, block, call, scope)
+                if joined is not None:
+                    self.entered[call.uid] = "recursive statement"
+                    return joined
+        return self._by_rounds(compiler, block, call, scope)
+
+    def _linear_form(self, name: str) -> Linear | None:
+        if name not in self._linear:
+            alone = len(self._components.get(name, (name,))) == 1
+            self._linear[name] = linear(self._lowering, name) if alone else None
+        return self._linear[name]
+
+    # -- rounds -------------------------------------------------------------------------------------------------------
+
+    def _by_rounds(self, compiler: Compiler, block: Block, call: Call, scope: Scope) -> Block:
+        may_look = scope.outermost and not scope.flat
+        places = tuple(place for place, term in enumerate(call.args) if is_bound(term, block, fixed_only=not may_look))
+        if not self._book.needs[call.name] <= set(places):
+            raise refuse(
+                f"rule {errors.quote(call.name)} needs an argument from a row outside this not",
+                "where",
+                "bind the argument inside",
+            )
+        if places and call.name in self._components:
+            if any(isinstance(call.args[place], Variable) for place in places):
+                block = compiler.stage(block, scope)
+            relation = self._asked(compiler, block, call, places, scope)
+            self.entered[call.uid] = "rounds from the bound arguments"
+        else:
+            relation = self._all(scope.ordered).relation(call.name)
+            self.entered[call.uid] = "rounds over everything"
+        compiler.join(block, call, relation, call.args, "pos")
+        block.duplicates = block.duplicates or ANY in call.args
+        return block
+
+    def _fixpoint(self, rules: dict, given: dict[str, Relation], ordered: bool) -> Fixpoint:
+        return Fixpoint(rules, given, self._context.tables, self._context.compiler, ordered)
+
+    def _all(self, ordered: bool) -> Fixpoint:
+        if ordered not in self._whole:
+            self._whole[ordered] = self._fixpoint(self._lowering.rules, {}, ordered)
+        return self._whole[ordered]
+
+    def _asked(
+        self, compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], scope: Scope
+    ) -> Relation:
+        """The tuples of a rule for the bound arguments of a call; where order matters, in the order of all tuples."""
+        rewritten = magic.rewrite(self._lowering.rules, self._components[call.name], call.name, places)
+        seeds = self._seeds(compiler, block, call, places, scope)
+        fixpoint = self._fixpoint(rewritten.rules, {rewritten.seeds: seeds}, ordered=False)
+        found = fixpoint.relation(rewritten.answer)
+        if not scope.ordered:
+            return found
+        if not rewritten.alike:
+            return self._all(True).relation(call.name)
+        # Once more as the rule was written, for just what was asked for: its tuples keep the order they have in all.
+        rules = magic.restrict(self._lowering.rules, rewritten, call.name)
+        again = self._fixpoint(rules, {rewritten.asked: fixpoint.relation(rewritten.asked)}, ordered=True)
+        return again.relation(rewritten.answer)
+
+    def _seeds(
+        self, compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], scope: Scope
+    ) -> Relation:
+        """A table of the distinct values of the bound arguments."""
+        relation = Relation("", {variable: (place, ALL_TAGS) for place, variable in enumerate(head_variables(len(places)))})
+        columns = body_columns(relation)
+        relation = relation._replace(name=self._context.tables.create(columns, unique=True))
+        only = call._replace(args=tuple(term if place in places else ANY for place, term in enumerate(call.args)))
+        from_rows = any(isinstance(term, Variable) for term in only.args)
+        before = with_clause(scope.ctes, recursive=True) if from_rows else ""
+        for args in readings(self._lowering.references, only):
+            source = compiler.start(block.relation) if from_rows else Block()
+            cells = [compiler.cell(args[place], source) for place in places]
+            texts = [text for cell in cells for text in (cell.value, cell.tag)]
+            self._context.tables.insert(
+                relation.name, columns, source.select(texts), compiler.statement.parameters, before
+            )
+        return relation
+
+

@@ -1,0 +1,310 @@
+"""Rules that call themselves once in a body, as one recursive CTE that starts from the bound arguments of the call."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from fgraph import limits
+from fgraph.datalog.clauses import ANY, Arm, Call, Readings, Union, Variable, variables_of
+from fgraph.datalog.compiler import Compiler, Relation, Scope, column_cell
+from fgraph.datalog.lower import Lowering, readings
+from fgraph.datalog.sql import Block, Cell
+from fgraph.datalog.statistics import ALL_TAGS
+from fgraph.values.logical import REF, Stored
+
+REFERENCE = frozenset((REF,))
+
+
+class Step(NamedTuple):
+    """A body with its one call of the rule taken out."""
+
+    clauses: tuple
+    call: Call
+
+
+class Linear(NamedTuple):
+    """A rule whose bodies call it at most once each."""
+
+    name: str
+    head: tuple[Variable, ...]
+    tags: tuple[frozenset[int], ...]
+    exits: tuple[tuple, ...]
+    steps: tuple[Step, ...]
+
+    def invariant(self, places: Iterable[int]) -> bool:
+        """Whether every step hands these arguments on unchanged: then only tuples with the bound values are made."""
+        return all(step.call.args[place] == self.head[place] for step in self.steps for place in places)
+
+    def passes_rest(self, places: Iterable[int]) -> bool:
+        """Whether every step takes all other arguments as they come out of its call.
+
+        Then the bound arguments can be followed by themselves, and the bodies without a call give the answers.
+        """
+        rest = [place for place in range(len(self.head)) if place not in set(places)]
+        return all(self._passes(step, place) for step in self.steps for place in rest)
+
+    def _passes(self, step: Step, place: int) -> bool:
+        variable = self.head[place]
+        return (
+            step.call.args[place] == variable
+            and step.call.args.count(variable) == 1
+            and all(variable not in variables_of(clause) for clause in step.clauses)
+        )
+
+
+def linear(lowering: Lowering, name: str) -> Linear | None:
+    """The rule in this form; None when some body calls it twice, or inside something that cannot be spread out."""
+    known = lowering.rules[name]
+    head = tuple(Variable(f"?{place}#{name}") for place in range(len(known[0].head)))
+    exits: list[tuple] = []
+    steps: list[Step] = []
+    for definition in known:
+        for clauses in spread(lowering.definition(definition, head).clauses):
+            calls = [clause for clause in clauses if isinstance(clause, Call) and clause.name == name]
+            if len(calls) > 1 or len(exits) + len(steps) >= limits.QUERY_ARMS:
+                return None
+            if calls:
+                steps.append(Step(tuple(clause for clause in clauses if clause is not calls[0]), calls[0]))
+            else:
+                exits.append(clauses)
+    tags = tuple(
+        REFERENCE if lowering.references.only(name, place) else ALL_TAGS for place in range(len(head))
+    )
+    return Linear(name, head, tags, tuple(exits), tuple(steps))
+
+
+def spread(clauses: tuple) -> Iterator[tuple]:
+    """The conjunctions that the clauses are the union of, with no union left in them."""
+    for place, clause in enumerate(clauses):
+        if isinstance(clause, Union):
+            for arm in clause.arms:
+                yield from spread((*clauses[:place], *arm.clauses, *clauses[place + 1 :]))
+            return
+    yield clauses
+
+
+class Entry(NamedTuple):
+    """How a call enters a rule: the argument positions it starts from, and whether they are followed by themselves."""
+
+    places: tuple[int, ...]
+    follows: bool
+
+
+def choose(
+    rule: Linear, call: Call, block: Block, compiler: Compiler, needs: frozenset[int], fixed_only: bool
+) -> Entry | None:
+    """The cheapest way in: fewest seeds, then the direction in which one step leads to the fewest rows.
+
+    None when no way in binds what the bodies leave to the caller.
+    """
+    best = None if needs else Entry((), False)
+    best_cost = float("inf")
+    for places in _candidates([place for place, term in enumerate(call.args) if is_bound(term, block, fixed_only)], call):
+        if not needs <= set(places) or not (rule.invariant(places) or rule.passes_rest(places)):
+            continue
+        follows = not rule.invariant(places)
+        cost = sum(_step_rows(rule, step, places, follows, compiler) for step in rule.steps)
+        cost *= SEEDS if any(isinstance(call.args[place], Variable) for place in places) else 1.0
+        if cost < best_cost:
+            best, best_cost = Entry(places, follows), cost
+    return best
+
+
+def _candidates(bound: list[int], call: Call) -> Iterable[tuple[int, ...]]:
+    """Sets of bound arguments worth a look: each by itself, the constants together, all together."""
+    constants = tuple(place for place in bound if not isinstance(call.args[place], Variable))
+    found = [(place,) for place in bound] + [constants, tuple(bound)]
+    return dict.fromkeys(places for places in found if places)
+
+
+SEEDS = 10.0  # values that a bound variable has, where nothing is known about it
+
+
+def _step_rows(rule: Linear, step: Step, places: tuple[int, ...], follows: bool, compiler: Compiler) -> float:
+    if follows:
+        known = {rule.head[place] for place in places}
+    else:
+        known = {term for term in step.call.args if isinstance(term, Variable)}
+    return compiler.planner.cost(Arm(step.clauses, ()), known, {})
+
+
+def is_bound(term: object, block: Block, fixed_only: bool) -> bool:
+    """Whether an argument of a call has a value before it; `fixed_only` counts constants only."""
+    if isinstance(term, Variable):
+        return not fixed_only and term in block.cells
+    return term is not ANY
+
+
+class LinearCalls:
+    """Joins calls of one linear rule."""
+
+    def __init__(self, lowering: Lowering, rule: Linear, needs: frozenset[int]) -> None:
+        self._lowering = lowering
+        self._rule = rule
+        self._needs = needs
+
+    def join(self, compiler: Compiler, block: Block, call: Call, scope: Scope) -> Block | None:
+        """The block extended by the tuples of the rule that match the call; None when this form has no way in."""
+        entry = choose(self._rule, call, block, compiler, self._needs, fixed_only=scope.flat)
+        if entry is None:
+            return None
+        inner = scope._replace(ordered=False, keys=(), flat=False)
+        seeds = None
+        if entry.places:
+            if any(isinstance(call.args[place], Variable) for place in entry.places):
+                block = compiler.stage(block, scope)
+            seeds = self.seeds(compiler, block, call, entry.places, inner)
+        if entry.follows:
+            relation = self._followed(compiler, seeds, entry.places, inner)
+        else:
+            relation = self._restricted(compiler, seeds, inner)
+        compiler.join(block, call, relation, call.args, None)
+        block.duplicates = block.duplicates or ANY in call.args
+        return block
+
+    def seeds(
+        self, compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], scope: Scope
+    ) -> Relation:
+        """The distinct values of the bound arguments."""
+        texts = []
+        tags: dict[int, frozenset[int]] = {place: frozenset() for place in places}
+        only = call._replace(args=tuple(term if place in places else ANY for place, term in enumerate(call.args)))
+        from_rows = any(isinstance(term, Variable) for term in only.args)
+        for args in readings(self._lowering.references, only):
+            source = compiler.start(block.relation) if from_rows else Block()
+            columns = []
+            for number, place in enumerate(places):
+                cell = compiler.cell(args[place], source)
+                source.require(*(cell.must_be(REF) if self._rule.tags[place] == REFERENCE else ()))
+                columns += [f"{cell.value} AS v{number}", f"{cell.tag} AS t{number}"]
+                tags[place] |= cell.tags & self._rule.tags[place]
+            texts.append(source.select(columns, distinct=True))
+        listed = {self._rule.head[place]: (number, tags[place]) for number, place in enumerate(places)}
+        if not texts:
+            nothing = ", ".join(f"NULL AS v{number}, NULL AS t{number}" for number in range(len(places)))
+            texts.append(f"SELECT {nothing}\nWHERE 0")
+        return compiler.relation("\nUNION\n".join(texts), listed, (), scope)
+
+    def _restricted(self, compiler: Compiler, seeds: Relation | None, scope: Scope) -> Relation:
+        """All tuples, or those whose bound arguments are among the seeds."""
+        rule = self._rule
+        name = compiler.statement.name("c")
+        texts = [] if rule.exits else [self._nothing(rule.tags)]
+        for clauses in rule.exits:
+            block = compiler.conjunction(clauses, compiler.start(seeds) if seeds else Block(), scope)
+            texts.append(block.select(self._row(block, rule.head, rule.tags)))
+        for step in rule.steps:
+            block = self._from_call(compiler, name, step)
+            block = compiler.conjunction(step.clauses, block, scope._replace(flat=True))
+            texts.append(block.select(self._row(block, rule.head, rule.tags)))
+        columns = {variable: (place, rule.tags[place]) for place, variable in enumerate(rule.head)}
+        return self._recursive(name, self._heading(rule.tags), texts, columns, scope)
+
+    def _from_call(self, compiler: Compiler, name: str, step: Step) -> Block:
+        """A block that reads the tuples found so far as the arguments of the step's call."""
+        alias = compiler.statement.name("s")
+        block = Block()
+        block.table(f"{name} {alias}", f"{alias}.v0 NOT NULL")
+        for place, term in enumerate(step.call.args):
+            cell = column_cell(alias, place, self._rule.tags[place])
+            if isinstance(term, Variable) and term not in block.cells:
+                block.cells[term] = cell
+            elif term is not ANY:
+                block.require(compiler.matches(term, block, cell))
+        return block
+
+    def _followed(
+        self, compiler: Compiler, seeds: Relation, places: tuple[int, ...], scope: Scope
+    ) -> Relation:
+        """Follow the bound arguments from the seeds, then take the answers where the bodies without a call hold."""
+        rule = self._rule
+        name = compiler.statement.name("c")
+        tags = tuple(rule.tags[place] for place in places) * 2
+        width = len(places)
+        source = compiler.start(seeds)
+        cells = [source.cells[rule.head[place]] for place in places]
+        texts = [source.select(self._cells([*cells, *cells], tags))]
+        for step in rule.steps:
+            block, origin = self._from_frontier(compiler, name, places, tags)
+            block = compiler.conjunction(step.clauses, block, scope._replace(flat=True))
+            reached = [compiler.cell(term, block) for term in self._constants(step.call, places)]
+            texts.append(block.select(self._cells([*origin, *reached], tags)))
+        columns = {Variable(f"?{number}"): (number, tags[number]) for number in range(2 * width)}
+        self._recursive(name, self._heading(tags), texts, columns, scope)
+        return self._answers(compiler, name, places, tags, scope)
+
+    def _answers(
+        self, compiler: Compiler, name: str, places: tuple[int, ...], tags: tuple, scope: Scope
+    ) -> Relation:
+        rule = self._rule
+        texts = []
+        for clauses in rule.exits:
+            block, origin = self._from_frontier(compiler, name, places, tags)
+            for place, cell in zip(places, origin, strict=True):
+                block.cells[_origin(place)] = cell
+            block = compiler.conjunction(clauses, block, scope)
+            cells = [
+                block.cells[_origin(place)] if place in places else block.cells[variable]
+                for place, variable in enumerate(rule.head)
+            ]
+            texts.append(block.select(self._cells(cells, rule.tags), distinct=True))
+        columns = {variable: (place, rule.tags[place]) for place, variable in enumerate(rule.head)}
+        text = "\nUNION\n".join(texts or [self._nothing(rule.tags)])
+        return compiler.relation(text, columns, (), scope)
+
+    def _from_frontier(
+        self, compiler: Compiler, name: str, places: tuple[int, ...], tags: tuple
+    ) -> tuple[Block, list[Cell]]:
+        """A block that reads the followed arguments as the head of a body, and the seed each came from."""
+        alias = compiler.statement.name("s")
+        block = Block()
+        block.table(f"{name} {alias}", f"{alias}.v0 NOT NULL")
+        width = len(places)
+        for number, place in enumerate(places):
+            block.cells[self._rule.head[place]] = column_cell(alias, width + number, tags[width + number])
+        return block, [column_cell(alias, number, tags[number]) for number in range(width)]
+
+    def _constants(self, call: Call, places: tuple[int, ...]) -> list:
+        """The followed arguments of a step's call, a constant read as the entity or value it must be."""
+        terms = []
+        for place in places:
+            term = call.args[place]
+            if isinstance(term, Readings):
+                options = self._lowering.references.cells(self._rule.name, place, term)
+                term = options[0] if options else Stored(REF, 0)
+            terms.append(term)
+        return terms
+
+    def _recursive(self, name: str, heading: str, texts: list[str], columns: dict, scope: Scope) -> Relation:
+        scope.ctes.append((f"{name} ({heading})", "(\n" + "\nUNION\n".join(texts) + "\n)"))
+        return Relation(name, columns)
+
+    def _row(self, block: Block, head: tuple[Variable, ...], tags: tuple) -> list[str]:
+        return self._cells([block.cells[variable] for variable in head], tags)
+
+    @staticmethod
+    def _cells(cells: list[Cell], tags: tuple) -> list[str]:
+        texts = []
+        for number, (cell, its) in enumerate(zip(cells, tags, strict=True)):
+            texts.append(f"{cell.value} AS v{number}")
+            if len(its) != 1:
+                texts.append(f"{cell.tag} AS t{number}")
+        return texts or ["1 AS v0"]
+
+    @staticmethod
+    def _heading(tags: tuple) -> str:
+        names = []
+        for number, its in enumerate(tags):
+            names += [f"v{number}"] if len(its) == 1 else [f"v{number}", f"t{number}"]
+        return ", ".join(names or ["v0"])
+
+    @staticmethod
+    def _nothing(tags: tuple) -> str:
+        names = LinearCalls._heading(tags).split(", ")
+        return f"SELECT {', '.join(f'NULL AS {name}' for name in names)}\nWHERE 0"
+
+
+def _origin(place: int) -> Variable:
+    """The variable under which a block keeps the seed that an answer belongs to."""
+    return Variable(f"?seed{place}")
+
+
