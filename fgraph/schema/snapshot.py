@@ -96,6 +96,8 @@ def shape_items(reader: Reader) -> list[dict]:
     facts: dict[int, list[tuple[int, object]]] = {}
     for entity, attribute, value in reader.fetch(sql):
         facts.setdefault(entity, []).append((attribute, value))
+    members = {value for its in facts.values() for attribute, value in its if attribute != genesis.SHAPE_CLOSED}
+    reader.warm(members.union(facts))
     return [_shape_item(reader, entity, shapes.shape_of(facts[entity])) for entity in sorted(facts)]
 
 

@@ -33,7 +33,8 @@ class Committed:
         # The lowest owner comes last and stays: the one that a single look-up finds.
         for fact in sorted(present.holders(self._reader, triples), key=lambda fact: -fact.e):
             self._owners[(fact.a, fact.value.tag, fact.value.value)] = fact.e
-        self._reader.warm(number for number in ids if limits.INT_MIN <= number <= limits.INT_MAX)
+        wanted = {number for number in ids if limits.INT_MIN <= number <= limits.INT_MAX}
+        self._reader.warm(wanted.union(owner for owner in self._owners.values() if owner is not None))
         found = self._reader.store.registry.by_gids(gids)
         self._by_gid |= {gid: identity.id for gid, identity in found.items()}
 

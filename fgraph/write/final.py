@@ -1,7 +1,6 @@
 """Is the state after the transaction allowed: value types, uniqueness, and changed declarations (docs/modeling.md)."""
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from fgraph import errors
@@ -96,12 +95,25 @@ def check_values(operations: list[Operation], declared: Declarations, name: Desc
 def check(result: Outcome) -> None:
     """Raise unless the final state obeys the final declarations."""
     _check_unique(result)
-    added: dict[int, list[Add]] = {attribute: [] for attribute in result.changed}
-    for add in result.delta.added:
-        if add.a in added:
-            added[add.a].append(add)
-    for attribute in sorted(result.changed):
-        _check_declaration(result, attribute, added[attribute])
+    changed = sorted(result.changed)
+    for attribute in changed:
+        _check_rules(result, attribute)
+    stricter = [number for number in changed if _is_stricter(result.after.of(number), result.before.of(number))]
+    for attribute, facts in _final_facts(result, stricter).items():
+        _check_live(result, attribute, facts)
+
+
+def _final_facts(result: Outcome, attributes: list[int]) -> dict[int, list[tuple[int, Stored]]]:
+    """(entity, value) of the live facts of some attributes after the transaction."""
+    found: dict[int, list[tuple[int, Stored]]] = {attribute: [] for attribute in attributes}
+    committed = [attribute for attribute in attributes if not result.is_new(attribute)]
+    for fact in present.of_attributes(result.reader, committed):
+        if fact.id not in result.removed:
+            found[fact.a].append((fact.e, fact.value))
+    for add in result.delta.added if found else ():
+        if add.a in found:
+            found[add.a].append((add.e, add.value))
+    return found
 
 
 def _declares(operation: Operation, committed: Declarations, fresh: set[int]) -> bool:
@@ -146,22 +158,12 @@ def _taken(result: Outcome, add: Add, owner: int) -> errors.Conflict:
     )
 
 
-def _check_declaration(result: Outcome, attribute: int, added: list[Add]) -> None:
-    """The rules among the declarations of one attribute, and its live values against them."""
+def _check_rules(result: Outcome, attribute: int) -> None:
+    """The rules among the declarations of one attribute."""
     declared, name = result.after.of(attribute), result.name(attribute)
     for broken, why in _rules(declared):
         if broken:
             raise errors.SchemaError(f"{name}: {why}", param=name, hint="change the declarations together")
-    if not _is_stricter(declared, result.before.of(attribute)):
-        return
-    facts = ()
-    if not result.is_new(attribute):
-        facts = (fact for fact in present.of_attribute(result.reader, attribute) if fact.id not in result.removed)
-    _check_live(result, attribute, declared, chain(((fact.e, fact.value) for fact in facts), _values(added)))
-
-
-def _values(added: list[Add]) -> Iterator[tuple[int, Stored]]:
-    return ((add.e, add.value) for add in added)
 
 
 def _is_stricter(after: Declared, before: Declared) -> bool:
@@ -189,9 +191,9 @@ def _rules(declared: Declared) -> list[tuple[bool, str]]:
     ]
 
 
-def _check_live(result: Outcome, attribute: int, declared: Declared, facts: Iterable[tuple[int, Stored]]) -> None:
+def _check_live(result: Outcome, attribute: int, facts: list[tuple[int, Stored]]) -> None:
     """Judge the final (entity, value) facts of one attribute."""
-    name = result.name(attribute)
+    declared, name = result.after.of(attribute), result.name(attribute)
     holders: dict[int, Stored] = {}
     owners: dict[tuple[int, object], int] = {}
     for entity, value in facts:

@@ -34,9 +34,9 @@ def entities(reader: Reader, wanted: Iterable[int]) -> Iterator[Fact]:
     return _matching(reader, ((entity,) for entity in wanted), ("e",), "fgraph_eavt")
 
 
-def of_attribute(reader: Reader, attribute: int) -> Iterator[Fact]:
-    """All live facts of one attribute."""
-    return _matching(reader, ((attribute,),), ("a",), "fgraph_avet")
+def of_attributes(reader: Reader, wanted: Iterable[int]) -> Iterator[Fact]:
+    """All live facts of some attributes."""
+    return _matching(reader, ((attribute,) for attribute in wanted), ("a",), "fgraph_avet")
 
 
 def inbound(reader: Reader, targets: Iterable[int]) -> Iterator[Fact]:

@@ -42,7 +42,9 @@ def _fill(resolver: Resolver, transaction: int, strict: bool) -> None:
     restored = _facts(reader, "f.rx = ?", transaction)
     if strict:
         _check_cells(reader, restored, transaction)
-    for fact in _facts(reader, "f.tx = ? AND f.rx IS NULL AND f.e <> f.tx", transaction):
+    asserted = _facts(reader, "f.tx = ? AND f.rx IS NULL AND f.e <> f.tx", transaction)
+    reader.warm({number for fact in restored for number in (fact.e, fact.a)})
+    for fact in asserted:
         resolver.position.retracted(fact.e, fact.a, fact.value)
         resolver.operations.append(Remove(fact.e, fact.a, fact.value, "undo"))
     for fact in restored:
