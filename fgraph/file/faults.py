@@ -25,7 +25,7 @@ def typed(path: str) -> Iterator[None]:
 
 def garbled(path: str) -> errors.FormatError:
     """The error when even SQLite's message quotes bytes of the file that are no text."""
-    return errors.FormatError(f"{path} is damaged: some text in it is not UTF-8", hint="run doctor, and restore a backup")
+    return errors.FormatError(f"{path} is damaged: it holds ill-formed text", hint="run doctor, and restore a backup")
 
 
 def translate(fault: sqlite3.Error, path: str) -> errors.FGraphError:
