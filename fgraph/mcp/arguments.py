@@ -157,7 +157,9 @@ def _boolean(name: str, value: object) -> bool:
 def _text(name: str, value: object, words: Sequence[str]) -> str:
     if not isinstance(value, str):
         shown = "null" if value is None else errors.quote(value)
-        raise errors.TypeError(f"{name} is {shown}, not a string", param=name, hint="send a JSON string, or leave it out")
+        raise errors.TypeError(
+            f"{name} is {shown}, not a string", param=name, hint="send a JSON string, or leave it out"
+        )
     if words and value not in words:
         raise errors.TypeError(f"{name} is {errors.quote(value)}", param=name, hint=f"use one of: {', '.join(words)}")
     return value

@@ -45,12 +45,6 @@ class Host:
             self._store.close()
             self._store = None
 
-    def interrupt(self) -> None:
-        """Stop the statement that runs; may be called from another thread."""
-        store = self._store
-        if store is not None:
-            store.interrupt()
-
     def store(self, writing: bool = False) -> Store:
         """What one request works on: the file that the path names at this moment."""
         if self.path != MEMORY:

@@ -57,8 +57,8 @@ class Job:
 class Jobs:
     """The table and the queue of all jobs, under one lock.
 
-    `interrupt` stops the statement or the child process the worker is in; it is called with the lock held and
-    only while the job it is meant for is the current one, so it can never hit the next.
+    `interrupt` stops what does not look at `abort` by itself, such as a child process; it is called with the lock held
+    and only while the job it is meant for is the current one, so it can never hit the next.
     """
 
     def __init__(self, interrupt: Callable[[], None]) -> None:

@@ -71,9 +71,8 @@ class Service:
         self._host.close()
 
     def interrupt(self) -> None:
-        """Stop whatever the worker waits for."""
+        """Stop the worker's child process; statements and loops ask `_stopped` themselves."""
         self.kill_child()
-        self._host.interrupt()
 
     def _stopped(self) -> bool:
         """Asked again and again while the worker runs: whether to stop. Also the heartbeat of progress."""

@@ -151,7 +151,7 @@ def forget(call: Call, given: dict) -> Answer:
 def _meant_value(reader: Reader, entity: object, attribute: str, value: object) -> object:
     """The live value that a text means: the text itself, else what it says as JSON, else still the text.
 
-    Answers show integral floats without a fraction, so a number also means the live one of the other kind that is equal.
+    Answers show integral floats without a fraction, so a number also means the equal live one of the other kind.
     """
     live = _live_values(reader, entity, attribute)
     if isinstance(value, str):

@@ -232,9 +232,11 @@ class InProcess(Client):
 class Server(Client):
     """The real server, started from the command line."""
 
-    def __init__(self, path: object, *options: str, env: dict | None = None, cwd: object = None) -> None:
+    def __init__(
+        self, path: object, *options: str, before: tuple[str, ...] = (), env: dict | None = None, cwd: object = None
+    ) -> None:
         super().__init__()
-        command = [sys.executable, str(ROOT / "fgraph.py"), "--db", str(path), "mcp", *options]
+        command = [sys.executable, str(ROOT / "fgraph.py"), *before, "--db", str(path), "mcp", *options]
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env=cached_environment() if env is None else env, cwd=cwd,

@@ -155,7 +155,9 @@ def test_calls_that_cannot_be_calls_are_protocol_errors(tmp_path, params, code):
             assert "--write" in answer["error"]["message"]
 
 
-@pytest.mark.parametrize("extra", [{}, {"arguments": None}, {"arguments": {}, "task": {"ttl": 5}, "inputResponses": {}}])
+@pytest.mark.parametrize(
+    "extra", [{}, {"arguments": None}, {"arguments": {}, "task": {"ttl": 5}, "inputResponses": {}}]
+)
 def test_arguments_may_be_absent_and_what_we_never_asked_for_is_ignored(tmp_path, extra):
     with InProcess(tmp_path / "call.db") as client:
         client.open()

@@ -311,7 +311,8 @@ def test_the_cap_is_exact():
 def test_integral_floats_and_large_integers_are_the_same_in_both_blocks(tmp_path):
     with InProcess(tmp_path / "numbers.db") as client:
         client.open()
-        facts = [["assert", "n", "x/big", 9007199254740993], ["assert", "n", "x/low", -(2**63)], ["assert", "n", "x/f", 2.0]]
+        numbers = {"x/big": 9007199254740993, "x/low": -(2**63), "x/f": 2.0}
+        facts = [["assert", "n", name, number] for name, number in numbers.items()]
         client.call("remember", operation_id="1", facts=facts)
         data = client.data("about", entity="n")
         assert data == {"x/big": 9007199254740993, "x/f": 2, "x/low": -(2**63)}

@@ -15,7 +15,10 @@ LINES = int(os.environ.get("FGRAPH_FUZZ_LINES", "2500"))
 LONG_LINES = 1 if LINES < 10_000 else 20
 METHODS = (
     "ping", "tools/list", "tools/call", "resources/read", "resources/list", "completion/complete", "initialize",
-    "server/discover", "subscriptions/listen", "resources/subscribe", "notifications/cancelled", "prompts/list", "", "x",
+    "server/discover", "subscriptions/listen", "resources/subscribe", "notifications/cancelled", "prompts/list", "",
+)  # fmt: skip
+PLACES = (
+    "schema", "entity/a", "tx/64", "changes", "changes?since=x", "event/x", "entity/%ff", "schema?cursor=e30", "",
 )  # fmt: skip
 TOOLS = (
     "recall", "about", "why", "history", "datoms", "receipt", "schema", "remember", "forget", "undo", "nope",
@@ -74,9 +77,7 @@ class Fuzz:
         return message
 
     def uri(self) -> str:
-        return "fgraph://" + self.random.choice(
-            ["schema", "entity/a", "tx/64", "changes", "changes?since=x", "event/x", "entity/%ff", "schema?cursor=e30", ""]
-        )
+        return "fgraph://" + self.random.choice(PLACES)
 
     def line(self) -> bytes:
         kind = self.random.randrange(20)

@@ -1,4 +1,4 @@
-"""Reader and worker: order, cancellation at every stage, progress, limits and the end, with work made of plain steps."""
+"""Reader and worker: order, cancellation at every stage, progress, limits and the end; the work is scripted."""
 
 from __future__ import annotations
 
