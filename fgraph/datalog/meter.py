@@ -64,7 +64,7 @@ class Meter:
     def _too_large(self) -> errors.TooLarge:
         return errors.TooLarge(
             f"the query needs more than {self._budget} units of work",
-            code="query_budget",
+            code="work_budget",
             hint="name more constants, or raise query_budget",
         )
 
