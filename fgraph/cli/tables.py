@@ -71,7 +71,7 @@ def datoms(screen: Screen, page: dict) -> list[str]:
         ]
         for item in page["items"]
     ]
-    lines = columns(rows, screen, head=["e", "a", "v", "tx", "+/-"], right=[3])
+    lines = columns(rows, screen, head=["e", "a", "v", "tx", "+/-"], right=[3]) if rows else []
     if page["next_cursor"]:
         lines.append(f"more: --cursor {page['next_cursor']}")
     return lines or ["no datoms"]

@@ -1,0 +1,168 @@
+"""The views that a sound file seldom shows, drawn from values; the others are in transcript.txt."""
+
+import pytest
+
+from fgraph.cli import show, tables
+from fgraph.cli.call import Screen
+from fgraph.cli.phrases import marked, signature, value_text
+
+SCREEN = Screen(80)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("plain", "plain"),
+        ("two\nlines\x1b[31m", "two\\nlines\\u001b[31m"),
+        (True, "true"),
+        (18, "18"),
+        (9007199254740993, "9007199254740993"),
+        (2.0, "2"),
+        (1e21, "1e+21"),
+        (None, "none"),
+        ({"ref": "mara"}, "→ mara"),
+        ({"ref": 74}, "→ 74"),
+        ({"instant": "1969-12-31T23:59:59.500000Z"}, "1969-12-31 23:59:59.500000"),
+        ({"bytes": "AAE="}, "2 bytes AAE="),
+        ({"bytes": ""}, "0 bytes "),
+        ({"vector": [1.0, -0.5]}, "vector of 2: 1 -0.5"),
+        ({"vector": [0.25] * 6}, "vector of 6: 0.25 0.25 0.25 0.25 …"),
+        ({"vector_dims": 384}, "vector of 384"),
+        ({"json": {"b": [1, None], "a": "x"}}, '{"a":"x","b":[1,null]}'),
+        ({"json": "text"}, '"text"'),
+        ([{"ref": "a"}], '[{"ref":"a"}]'),
+    ],
+)
+def test_a_value_is_one_line(value, shown, monkeypatch):
+    import time
+
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    assert value_text(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("by", "source", "said"),
+    [
+        (None, None, ""),
+        ("ana", None, "by ana"),
+        (None, "log", "from log"),
+        ("ana", "log", "by ana  from log"),
+        ("", None, "by "),
+    ],
+)
+def test_a_signature_says_what_is_known(by, source, said):
+    assert signature(by, source) == said
+
+
+@pytest.mark.parametrize(
+    ("snippet", "plain", "coloured"),
+    [
+        ("after the [gale]", "after the [gale]", "after the \x1b[1;33mgale\x1b[0m"),
+        ("[a] and [b]", "[a] and [b]", "\x1b[1;33ma\x1b[0m and \x1b[1;33mb\x1b[0m"),
+        ("left [open", "left [open", "left [open"),
+        ("no ] opening", "no ] opening", "no ] opening"),
+    ],
+)
+def test_matches_are_marked_and_brackets_stay_without_colour(snippet, plain, coloured):
+    assert marked(snippet, SCREEN) == plain
+    assert marked(snippet, Screen(80, colour=True)) == coloured
+
+
+def test_a_plan_shows_warnings_first_and_the_clauses_as_they_run():
+    query = {"find": ["?e"], "where": [["?e", "?a", "SK1"], [">", "?r", 10], ["?e", "light/range", "?r"]]}
+    plan = {
+        "basis_tx": 78,
+        "source": "current",
+        "work_limit": 1000,
+        "warnings": ["clause 0 looks at every fact"],
+        "clauses": [
+            {"ordinal": 0, "kind": "pattern", "access": "value-scan", "bound": []},
+            {"ordinal": 2, "kind": "pattern", "access": "eavt/batch", "bound": ["?a", "?e"]},
+            {"ordinal": 1, "kind": "predicate", "access": "filter", "bound": ["?a", "?e", "?r"]},
+        ],
+    }
+    assert tables.plan(SCREEN, plan, query) == [
+        "warning: clause 0 looks at every fact",
+        "  1  value-scan  (pattern 0)",
+        '       ["?e","?a","SK1"]',
+        "  2  eavt/batch  (pattern 2)  with ?a ?e known",
+        '       ["?e","light/range","?r"]',
+        "  3  filter  (predicate 1)  with ?a ?e ?r known",
+        '       [">","?r",10]',
+        "current facts at tx 78, at most 1,000 units of work",
+    ]
+
+
+def test_a_page_of_datoms_tells_how_to_go_on():
+    items = [
+        {"e": "skerry", "a": "light/range", "v": 18, "tx": 77, "added": True, "fact_id": 51},
+        {"e": 74, "a": "log/of", "v": {"ref": "skerry"}, "tx": 78, "added": False, "fact_id": 54},
+    ]
+    assert tables.datoms(SCREEN, {"basis_tx": 78, "items": items, "next_cursor": "abc"}) == [
+        "e       a            v         tx  +/-",
+        "skerry  light/range  18        77  +",
+        "74      log/of       → skerry  78  -",
+        "more: --cursor abc",
+    ]
+    assert tables.datoms(SCREEN, {"basis_tx": 78, "items": [], "next_cursor": None}) == ["no datoms"]
+
+
+def test_drift_names_what_would_come_go_and_change():
+    changes = [
+        {"kind": "attribute", "name": "a/new", "before": None, "after": {"type": "text"}},
+        {"kind": "attribute", "name": "a/old", "before": {"many": True}, "after": None},
+        {"kind": "attribute", "name": "a/same", "before": {"type": "text"}, "after": {"type": "int"}},
+    ]
+    assert tables.drift(SCREEN, {"changes": changes}) == [
+        "+ attribute a/new",
+        "- attribute a/old",
+        '~ attribute a/same  {"type":"text"} → {"type":"int"}',
+    ]
+    assert tables.drift(SCREEN, {"changes": []}) == ["in sync"]
+
+
+def test_violations_are_a_line_each():
+    item = {"code": "required", "entity": "skerry", "shape": "s", "attribute": "light/code", "message": "is missing"}
+    assert tables.violations(SCREEN, {"violations": [item]}) == ["skerry  light/code  is missing"]
+    assert tables.violations(SCREEN, {"violations": []}) == ["valid"]
+
+
+def test_a_sick_file_gets_a_checklist():
+    report = {
+        "ok": False, "integrity": "ok", "problems": ["fact 51 has\x1b a bad tag"], "repair_needed": True,
+        "repaired": False,
+        "fts_rows": 40, "expected_fts_rows": 43, "orphaned_blobs": 2, "unverifiable_event_hashes": 1,
+        "schema_problems": 1, "shape_violations": 0, "fts_rows_rebuilt": 0, "orphaned_blobs_removed": 0,
+        "warnings": ["skerry is incomplete since excision in tx 83"],
+    }  # fmt: skip
+    assert tables.checkup(SCREEN, report) == [
+        "not ok  integrity ok, 1 problem",
+        "  - fact 51 has\\u001b a bad tag",
+        "  [ ] full text 40/43",
+        "  [ ] orphaned blobs 2",
+        "  [ ] schema problems 1",
+        "  [x] shape violations 0",
+        "  [x] redacted events 1 (hash cannot be verified, expected)",
+        "  [ ] doctor --repair can mend this",
+        "  [x] note: skerry is incomplete since excision in tx 83",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("details", "said"),
+    [
+        ({"new": 12400, "known": 0}, "took in 12,400 events (12,400 new), basis tx 99"),
+        ({"new": 0, "known": 0}, "took in 12,400 events, basis tx 99"),
+    ],
+)
+def test_bulk_work_is_told_in_one_sentence(details, said):
+    assert show.counters(SCREEN, "took in", 12400, "event", details, 99) == [said]
+
+
+def test_a_difference_without_facts_says_so():
+    assert show.diff(SCREEN, {"asserted": [], "retracted": []}) == ["no difference"]
+
+
+def test_an_entity_without_facts_says_so():
+    assert show.entity(SCREEN, "mara", 72, 78, {}) == ["mara    (id 72, basis tx 78)", "  no facts"]
