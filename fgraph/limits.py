@@ -128,6 +128,7 @@ SEARCH_VECTOR_SHOWN = 8  # numbers; longer vectors of an answer over its bound b
 SEARCH_ANSWER_BYTES = 1_048_576  # canonical JSON of one answer
 
 # Search: ranking by any word
+SEARCH_TOKENS = 256  # words of a question that are all asked for; of more each is asked for once
 SEARCH_TERMS = 32  # distinct terms of one question
 SEARCH_ROWS = 200  # best full-text rows that are weighed one by one; at least two for each entity of the list
 SEARCH_CONTEXT_ROWS = 32  # best of them for which neighbouring facts are looked up

@@ -11,13 +11,18 @@ from fgraph.search.work import Work
 
 
 def ranking(
-    reader: Reader, request: Request, allowed: set[int] | None, work: Work, newest_first: bool = False
+    reader: Reader,
+    request: Request,
+    tokens: Iterable[str],
+    allowed: set[int] | None,
+    work: Work,
+    newest_first: bool = False,
 ) -> tuple[Ranking, set[int]]:
     """The list, and the facts that were walked for it: one unit each, up to the first entity beyond the cap.
 
     `newest_first` puts the newer of two facts first that full-text search ranks equal, instead of the older one.
     """
-    words = expression(request.tokens)
+    words = expression(tokens)
     # A few rows for each entity of the list are enough, unless many are filtered out or belong to one entity.
     few = limits.SEARCH_LIST_PER_HIT * (request.list_cap + 1)
     for look, most in ((fulltext.best, few), (fulltext.every, work.left + 1)):

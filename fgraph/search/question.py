@@ -107,7 +107,7 @@ class Question:
         return found + self._grams if self._grams and not word.isascii() else found
 
     def _grades(self, parts: list[tuple[str, list[int]]]) -> dict[int, float]:
-        """The best grade of each term that one of these words meets; each word comes with the terms to compare it with."""
+        """The best grade of each term that is met by one of these words, compared with the terms beside it."""
         best: dict[int, float] = {}
         for word, likely in parts:
             for index in likely:

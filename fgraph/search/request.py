@@ -142,7 +142,9 @@ def _pairs(filters: object) -> list[tuple]:
     for number, pair in enumerate(pairs):
         if not isinstance(pair, list | tuple) or len(pair) != 2 or not isinstance(pair[0], str):
             raise errors.TypeError(
-                f"filters: {errors.quote(pair)} is not a pair", param=f"filters.{number}", hint="write [attribute, value]"
+                f"filters: {errors.quote(pair)} is not a pair",
+                param=f"filters.{number}",
+                hint="write [attribute, value]",
             )
     return [tuple(pair) for pair in pairs]
 

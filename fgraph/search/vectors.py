@@ -154,8 +154,7 @@ def _cosines(rows: list[Row], query: tuple[float, ...], scale: float) -> list[fl
     distances = [distance(query, row[0]) for row in rows]
     square = scale * scale
     return [
-        (square + row[1] * row[1] - gap * gap) / (2 * scale * row[1])
-        for row, gap in zip(rows, distances, strict=True)
+        (square + row[1] * row[1] - gap * gap) / (2 * scale * row[1]) for row, gap in zip(rows, distances, strict=True)
     ]
 
 
@@ -171,9 +170,7 @@ def _best(cosines: list[float], rows: list[Row], cap: int) -> list[tuple[float, 
         wanted *= 4
 
 
-def _in_exact_order(
-    kept: Kept, reader: Reader, query: VectorQuery, best: list[tuple[float, Row]]
-) -> Iterator[Row]:
+def _in_exact_order(kept: Kept, reader: Reader, query: VectorQuery, best: list[tuple[float, Row]]) -> Iterator[Row]:
     """The rows by exact cosine, then fact id; only neighbours closer than SLACK have to be looked at again."""
     close: list[Row] = []
     last = math.inf

@@ -1,0 +1,184 @@
+"""`match="any"`: every word of a question counts, none is required."""
+
+import pytest
+
+import fgraph
+from tests.search.benches import asked, hits, notes, pumps, snippets
+
+
+def test_a_question_finds_a_note_that_holds_only_some_of_its_words():
+    with notes("Run the full gate before completion", "Tea is in the left drawer") as db:
+        assert hits(db.search("what should I run before I say a change is done?")) == ["t0"]
+
+
+def test_facts_with_every_word_come_first_whatever_the_others_weigh():
+    with notes("gate gate gate gate", "the gate of the very old and very long garden wall is green") as db:
+        assert hits(db.search("green gate")) == ["t1", "t0"]
+
+
+@pytest.mark.parametrize("text", ["pump", "pump seal", "spring pump", "creme brulee"])
+def test_the_answer_begins_with_the_one_of_all_words(text):
+    with pumps() as db:
+        whole = hits(db.search(text, match="all"))
+        assert hits(db.search(text))[: len(whole)] == whole
+
+
+def test_any_is_the_default():
+    with pumps() as db:
+        assert db.search("pump zebra") == db.search("pump zebra", match="any")
+        assert hits(db.search("pump zebra")) == ["n3", "n1"]
+
+
+# question, what it must find first, what it must not find at all
+FORMS = [
+    ("deploying", "we deploy on Tuesdays", "the depot is closed"),
+    ("migration", "migrate the table at night", "a mighty storm"),
+    ("replies", "she replied within a day", "a replica of the statue"),
+    ("running", "run it twice", "rungs of a ladder"),
+    ("used", "using the old key", "the usher waits"),
+    ("planned", "plans for the garden", "planets and their moons"),
+    ("failures", "it fails on Mondays", "a faint smell"),
+    ("boxes", "one box is missing", "a boxer dog"),
+    ("roll back", "a rollback takes two minutes", "a rowing boat"),
+    ("change log", "every CHANGELOG has a date", "logistics"),
+    ("get user by id", "getUserById returns None", "the getaway car"),
+    ("write json", "atomic_write_json renames a file", "jasmine"),
+    ("writeJson", "write_json renames a file", "jasmine"),
+    ("user input", "forms end up in src/user_input.py", "unused"),
+    ("http client", "RetryingHttpClient must be closed", "a hatch"),
+    ("tick.py", "core/scheduler/tick.py must never block", "sticky"),
+    ("resume", "her résumé is two pages long", "a rest"),
+    ("Zürich", "der Zug nach Zurich", "ein Zuruf"),
+    ("пароли", "пароль сервера", "парк"),
+    ("备份在哪里", "数据库备份保存在上海", "上海的天气"),
+    ("バックアップ", "毎晩データベースのバックアップを取る", "バス停"),
+    ("배포 일정", "배포는 화요일입니다", "배추김치"),
+    ("รหัสผ่าน", "เปลี่ยนรหัสผ่านทุกเดือน", "รถไฟ"),
+    ("كتاب", "وصل الكتاب أمس", "كلب"),
+    ("pytest", "用pytest跑测试", "跑步"),
+]
+
+
+@pytest.mark.parametrize(("question", "answer", "other"), FORMS)
+def test_other_forms_of_a_word_are_found(question, answer, other):
+    with notes(answer, other) as db:
+        assert hits(db.search(question)) == ["t0"]
+
+
+def test_the_very_word_comes_before_its_other_forms():
+    with notes("three deployments", "one deployment", "they deployed it") as db:
+        assert hits(db.search("deployment today"))[0] == "t1"
+
+
+def test_rare_words_weigh_more_than_frequent_ones():
+    with notes(*["the server restarts at night"] * 20, "the turbine restarts at noon") as db:
+        assert hits(db.search("server turbine"))[0] == "t20"
+
+
+def test_words_that_stand_together_weigh_more():
+    with notes(
+        "the cache key of that session and the signing of papers",
+        "the signing key of that session and a cache of papers",
+    ) as db:
+        assert hits(db.search("where is our signing key kept"))[0] == "t1"
+
+
+def test_the_newer_of_two_equal_notes_comes_first():
+    with notes("lunch is at noon", "lunch is at noon") as db:
+        assert hits(db.search("lunch")) == ["t1", "t0"]
+        assert hits(db.search("when is lunch served")) == ["t1", "t0"]
+
+
+def test_an_entity_is_found_by_its_name_and_its_attribute():
+    with fgraph.connect(":memory:") as db:
+        db.transact({"id": "svc/payment-gateway", "service/port": 8443, "service/owner": "Ada"})
+        db.transact({"id": "svc/label-printer", "service/port": 9100, "service/owner": "Bo"})
+        result = db.search("port of the payment gateway")
+        assert hits(result)[0] == "svc/payment-gateway"
+        (fact,) = result.hits[0]["matched"]
+        assert (fact["a"], fact["v"]) == ("service/port", 8443)
+        assert fact["snippet"] == "svc/[payment]-[gateway] service/[port]"
+
+
+def test_words_spread_over_the_facts_of_one_entity_add_up():
+    with fgraph.connect(":memory:") as db:
+        db.transact([{"id": "a", "car/make": "Saab", "car/town": "Lund"}, {"id": "b", "car/make": "Saab"}])
+        db.transact({"id": "c", "car/town": "Lund"})
+        assert hits(db.search("which Saab stands in Lund"))[0] == "a"
+
+
+def test_an_answer_is_found_after_the_note_that_asks():
+    with fgraph.connect(":memory:") as db:
+        talk = ["Which colour did you choose for the kitchen?", "Sage, with a darker trim.", "Lovely. I saw a heron."]
+        for number, text in enumerate(talk):
+            db.transact({"id": f"t{number}", "note/text": text}, source="chat-4")
+        assert hits(db.search("What colour was chosen for the kitchen walls?"))[:2] == ["t0", "t1"]
+
+
+def test_notes_of_another_source_explain_nothing():
+    with fgraph.connect(":memory:") as db:
+        db.transact({"id": "t0", "note/text": "Which colour did you choose for the kitchen?"}, source="chat-4")
+        db.transact({"id": "t1", "note/text": "Sage, with a darker trim."}, source="letter-9")
+        assert hits(db.search("What colour was chosen for the kitchen walls?")) == ["t0"]
+
+
+def test_question_words_alone_are_searched_as_words():
+    with notes("the who played here", "nobody came") as db:
+        assert hits(db.search("the who")) == ["t0"]
+
+
+def test_a_question_without_any_known_word_finds_nothing():
+    with pumps() as db:
+        result = db.search("zebra crossing tomorrow")
+        assert (result.hits, result.truncated, result.work_used) == ([], False, 0)
+
+
+def test_filters_and_attributes_restrict_before_ranking():
+    with pumps() as db:
+        assert hits(db.search("pump spring cleaning", filters=[["n/kind", "plan"]])) == ["n2"]
+        assert hits(db.search("pump spring", text_attributes=["n/title"])) == ["n1"]
+
+
+def test_one_unit_for_each_fact_that_is_looked_at():
+    with pumps() as db:
+        assert db.search("pump").work_used == 4
+        assert db.search("pump zebra").work_used == 4
+        assert db.search("pump seal").work_used == 4
+        assert db.search("pump", filters=[["n/kind", "howto"]]).work_used == 6
+
+
+def test_what_is_far_inside_of_a_long_text_is_found():
+    with notes("filler " * 9_000 + "needle", "needles and pins") as db:
+        result = db.search("needle haystack")
+        assert sorted(hits(result)) == ["t0", "t1"]
+        assert snippets(result)["t0"][0].endswith("[needle]")
+
+
+def test_more_matches_than_are_weighed_are_marked_as_truncated():
+    with notes() as db:
+        db.transact([{"id": f"e{number}", "note/text": f"green leaf number {number}"} for number in range(300)])
+        result = db.search("green tree")
+        assert (len(result.hits), result.truncated) == (10, True)
+
+
+def test_rows_of_system_attributes_do_not_crowd_out_notes():
+    with notes() as db:
+        for number in range(260):
+            db.transact({"id": f"e{number}", "note/n": number}, source="quarry")
+        db.transact({"id": "own", "note/text": "the old quarry of the village, far out"})
+        assert hits(db.search("quarry pond")) == ["own"]
+
+
+def test_what_was_written_since_the_last_search_is_found():
+    with notes("one") as db:
+        assert hits(db.search("http client")) == []
+        db.transact({"id": "kettle/red", "note/text": "RetryingHttpClient must be closed"})
+        assert asked(db, ["http client", "kettles"]) == {"http client": ["kettle/red"], "kettles": ["kettle/red"]}
+
+
+def test_what_was_rolled_back_is_not_remembered():
+    with notes("one") as db:
+        with db.speculate():
+            db.transact({"id": "kettle/red", "note/text": "getUserById"})
+            assert asked(db, ["user by id", "kettles"]) == {"user by id": ["kettle/red"], "kettles": ["kettle/red"]}
+        assert asked(db, ["user by id", "kettles"]) == {"user by id": [], "kettles": []}

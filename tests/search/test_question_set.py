@@ -1,0 +1,31 @@
+"""How often the right note is found for a hand-written question set."""
+
+import pytest
+
+import fgraph
+from tests.search import question_set
+
+STYLES = {"sentence", "keywords", "identifier", "paraphrase", "other"}
+
+
+@pytest.fixture(scope="module")
+def db():
+    with fgraph.connect(":memory:") as db:
+        question_set.fill(db)
+        yield db
+
+
+def test_the_set_is_large_and_its_answers_exist():
+    entities = [entity for _, lines in question_set.notes() for entity, _ in lines]
+    asked = question_set.questions(question_set.TUNED) + question_set.questions(question_set.UNTOUCHED)
+    assert len(entities) == len(set(entities)) >= 600
+    assert len(asked) >= 150
+    assert {question.style for question in asked} == STYLES
+    assert {question.answer for question in asked} <= set(entities)
+
+
+@pytest.mark.parametrize("name", [question_set.TUNED, question_set.UNTOUCHED])
+def test_the_right_note_is_among_the_first(db, name):
+    found = question_set.places(db, question_set.questions(name))
+    assert question_set.share(found, 5) >= 0.85
+    assert question_set.share(found, 1) >= 0.65
