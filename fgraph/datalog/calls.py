@@ -9,6 +9,7 @@ from fgraph.datalog.clauses import ANY, Call, Variable
 from fgraph.datalog.compiler import Compiler, Relation, Scope
 from fgraph.datalog.fixpoint import Fixpoint, body_columns, head_variables
 from fgraph.datalog.lower import Lowering, readings
+from fgraph.datalog.meter import Meter
 from fgraph.datalog.patterns import Patterns
 from fgraph.datalog.planner import Planner
 from fgraph.datalog.recursion import Linear, LinearCalls, is_bound, linear
@@ -28,10 +29,12 @@ class Context(NamedTuple):
     planner: Planner
     history: bool
     tables: Tables
+    meter: Meter
+    indexes: dict[int, str | None]  # filled while compiling: the index of each pattern
 
     def compiler(self, statement: Statement, calls: object, hints: Mapping[int, float]) -> Compiler:
         """A compiler of one more statement; `hints` are the rows that some calls lead to."""
-        patterns = Patterns(self.reader, statement, self.statistics, self.history)
+        patterns = Patterns(self.reader, statement, self.statistics, self.history, self.indexes)
         return Compiler(statement, self.planner.hinted(hints), patterns, calls, self.tables)
 
 
@@ -49,6 +52,14 @@ class RuleCalls:
 
     def join(self, compiler: Compiler, block: Block, call: Call, scope: Scope) -> Block:
         """The block extended by the tuples that match a call."""
+        before = self._context.meter.spent
+        try:
+            return self._join(compiler, block, call, scope)
+        finally:
+            # Rounds run while the statement is compiled; their work is the call's.
+            self._context.meter.note(call.uid, self._context.meter.spent - before)
+
+    def _join(self, compiler: Compiler, block: Block, call: Call, scope: Scope) -> Block:
         if not scope.ordered:
             rule = self._linear_form(call.name)
             if rule is not None:
@@ -78,7 +89,7 @@ class RuleCalls:
             )
         if places and call.name in self._components:
             if any(isinstance(call.args[place], Variable) for place in places):
-                block = compiler.stage(block, scope)
+                block = compiler.stage(block, scope, kept=True)
             relation = self._asked(compiler, block, call, places, scope)
             self.entered[call.uid] = "rounds from the bound arguments"
         else:

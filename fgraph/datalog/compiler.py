@@ -24,7 +24,7 @@ from fgraph.datalog.patterns import Patterns
 from fgraph.datalog.planner import Planner, Step, Types, is_generator
 from fgraph.datalog.sql import NEVER, Block, Cell, Statement, same, typed_cell, with_clause
 
-from fgraph.datalog.tables import Tables
+from fgraph.datalog.tables import TABLE_PREFIX, Tables
 from fgraph.values.logical import INSTANT, Stored
 
 RELATION_NAME = re.compile(r"\br[0-9]+\b")
@@ -76,11 +76,20 @@ class Compiler:
         """Extend a block by clauses, in the planner's order."""
         steps = self.planner.plan(clauses, block.cells.keys(), types or types_of(block))
         for place, step in enumerate(steps):
-            block = self._step(step, block, scope)
-            block.require(*self.statement.passed(step.clause.uid))
+            block = self._owned_step(step, block, scope)
             more = any(is_generator(later.clause) for later in steps[place + 1 :]) and not scope.flat
             if more and (block.duplicates or block.width >= limits.QUERY_ALIASES):
                 block = self.stage(block, scope)
+        return block
+
+    def _owned_step(self, step: Step, block: Block, scope: Scope) -> Block:
+        """A step; the work of all that is inside counts for it, if it is one of the query's own."""
+        if self.statement.owner is not None:
+            return self._step(step, block, scope)
+        self.statement.owner = step.clause.uid
+        block = self._step(step, block, scope)
+        block.require(*self.statement.passed(step.clause.uid))
+        self.statement.owner = None
         return block
 
     def _step(self, step: Step, block: Block, scope: Scope) -> Block:
@@ -105,13 +114,16 @@ class Compiler:
 
     # -- relations ----------------------------------------------------------------------------------------------------
 
-    def stage(self, block: Block, scope: Scope) -> Block:
-        """A block that starts from the rows of this one, each set of bindings once, with its least key."""
-        if block.relation is not None:
-            return block
-        return self.start(self.materialise(block, scope))
+    def stage(self, block: Block, scope: Scope, kept: bool = False) -> Block:
+        """A block that starts from the rows of this one, each set of bindings once, with its least key.
 
-    def materialise(self, block: Block, scope: Scope) -> Relation:
+        `kept` has them in a table, for other statements to read.
+        """
+        if isinstance(block.relation, Relation) and (not kept or block.relation.name.startswith(TABLE_PREFIX)):
+            return block
+        return self.start(self.materialise(block, scope, kept))
+
+    def materialise(self, block: Block, scope: Scope, kept: bool = False) -> Relation:
         """The rows of a block as a relation."""
         order = [name for name in scope.keys if name in block.keys] if scope.ordered else []
         columns, cells = _columns(block.cells)
@@ -119,7 +131,7 @@ class Compiler:
         text = block.select(texts, distinct=block.duplicates and not order)
         if block.duplicates and order:
             text = first_of_each(text, columns, order)
-        return self.relation(text, columns, tuple(order), scope)
+        return (self.keep if kept else self.relation)(text, columns, tuple(order), scope)
 
     def relation(self, text: str, columns: dict, keys: tuple[str, ...], scope: Scope) -> Relation:
         """A SELECT as a relation that is computed once."""

@@ -96,6 +96,7 @@ class Execution:
         self.planner = Planner(prepared.statistics, how.own)
         self.types = self._types()
         self.calls: RuleCalls | None = None
+        self.indexes: dict[int, str | None] = {}
         self.sql = ""
 
     def result(self) -> Result:
@@ -118,7 +119,9 @@ class Execution:
     def _compiled(self, ordered: bool, grouped: bool, tables: Tables) -> Result | None:
         prepared = self.prepared
         history = prepared.query.source == "history"
-        context = Context(prepared.reader, prepared.statistics, self.planner, history, tables)
+        context = Context(
+            prepared.reader, prepared.statistics, self.planner, history, tables, self.meter, self.indexes
+        )
         self.calls = RuleCalls(context, prepared.lowering, prepared.checked.book)
         statement = Statement(self.how.analyzed)
         compiler = context.compiler(statement, self.calls, {})

@@ -46,6 +46,10 @@ class Meter:
         if left < 0:
             raise self._too_large()
 
+    def note(self, uid: int, units: int) -> None:
+        """Put down work that was counted already to one clause."""
+        self.work_of[uid] = self.work_of.get(uid, 0) + units
+
     def execute(self, sql: str, parameters: Mapping[str, object]) -> list[tuple]:
         """The rows of one statement; `TooLarge` at the end of the budget."""
         try:
@@ -84,7 +88,7 @@ class Meter:
         return call
 
     def _tick_of(self, uid: int) -> int:
-        self.work_of[uid] = self.work_of.get(uid, 0) + 1
+        self.note(uid, 1)
         return next(self._left)
 
     def _row_of(self, uid: int) -> int:

@@ -35,11 +35,19 @@ class Access(NamedTuple):
 class Patterns:
     """Adds patterns to blocks, for one reader and one source."""
 
-    def __init__(self, reader: Reader, statement: Statement, statistics: Statistics, history: bool) -> None:
+    def __init__(
+        self,
+        reader: Reader,
+        statement: Statement,
+        statistics: Statistics,
+        history: bool,
+        indexes: dict[int, str | None],
+    ) -> None:
         self._reader = reader
         self._statement = statement
         self._statistics = statistics
         self._history = history
+        self._indexes = indexes
 
     def add(self, block: Block, pattern: Pattern, narrow: Narrow, ordered: bool) -> None:
         """Join a pattern to a block and bind its variables; `ordered` says that its key column is wanted."""
@@ -94,6 +102,7 @@ class Patterns:
     def _join(self, block: Block, pattern: Pattern, known: Positions, narrow: Narrow) -> None:
         alias = self._statement.name("f")
         access = self.access(pattern, known)
+        self._indexes[pattern.uid] = access.index
         side = self._statement.name("d") if self._both_sides(pattern) else None
         tx = self._tx(alias, side, pattern)
         terms: list[str] = []

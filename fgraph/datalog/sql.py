@@ -58,6 +58,7 @@ class Statement:
 
     def __init__(self, analyzed: bool = False) -> None:
         self.parameters: dict[str, object] = {"never": 0}  # by name, so that one that no text came to use does no harm
+        self.owner: int | None = None  # the clause of the query whose work is being compiled
         self._numbers: dict[str, int] = {}
         self._analyzed = analyzed
 
@@ -80,7 +81,7 @@ class Statement:
 
     def tick(self, uid: int) -> str:
         """The condition that counts one unit of work and is true."""
-        return f"fgraph_tick_of({uid})" if self._analyzed else "fgraph_tick()"
+        return f"fgraph_tick_of({uid if self.owner is None else self.owner})" if self._analyzed else "fgraph_tick()"
 
     def passed(self, uid: int) -> list[str]:
         """The condition that counts one row of a step, where that is asked for."""

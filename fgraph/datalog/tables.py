@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from fgraph.datalog.meter import Meter
 from fgraph.file.reader import Reader
 
+TABLE_PREFIX = "temp."
+
 
 class Tables:
     """Creates tables in the connection's temporary database, and drops them at the end of the query."""
@@ -19,7 +21,7 @@ class Tables:
         """A new table with a position and these columns; `unique` lets it hold each row once."""
         if not self._names:
             self._allow_writing()
-        name = f"temp.fgraph_rows{len(self._names)}"
+        name = f"{TABLE_PREFIX}fgraph_rows{len(self._names)}"
         self._names.append(name)
         listed = ", ".join(["pos INTEGER PRIMARY KEY", *columns])
         once = f", UNIQUE ({', '.join(columns)})" if unique else ""
@@ -27,8 +29,8 @@ class Tables:
         self._connection.execute(f"CREATE TABLE {name} ({listed}{once})")
         if unique:
             for column in columns[2::2]:  # the first value leads the constraint's own index
-                bare = name.partition(".")[2]
-                self._connection.execute(f"CREATE INDEX temp.{bare}_{column} ON {bare} ({column})")
+                bare = name.removeprefix(TABLE_PREFIX)
+                self._connection.execute(f"CREATE INDEX {name}_{column} ON {bare} ({column})")
         return name
 
     def insert(self, name: str, columns: list[str], select: str, parameters: Mapping, before: str = "") -> None:
