@@ -71,7 +71,7 @@ def installed(machine):
     """The machine after `pip install`; the version it printed."""
     if subprocess.run([sys.executable, "-c", "import venv, ensurepip"], capture_output=True).returncode:
         pytest.skip("this Python has no venv or ensurepip")
-    return machine, machine.shell(script("--no-index path/to/fgraph\n"))
+    return machine, machine.shell(script("install --quiet --no-index path"))
 
 
 def test_it_runs_in_place(machine):
@@ -101,6 +101,14 @@ def test_pip_installs_it_without_an_index(installed):
     assert b"from pip" in (machine.folder / "pip.html").read_bytes()
 
 
+@pytest.mark.skipif(shutil.which("pipx") is None, reason="pipx is not installed")
+def test_pipx_installs_it_without_an_index(machine):
+    programs = [machine.env["PATH"], str(Path(shutil.which("pipx")).parent)]
+    machine.run("bash", "-euc", script("pipx"), PATH=os.pathsep.join(programs))
+    command = Path(machine.env["HOME"]) / ".local" / "bin" / "fgraph"
+    assert machine.run(str(command), "version") == f"{fgraph.__version__}\n"
+
+
 def test_a_wheel_holds_every_file_of_the_package_and_nothing_else(installed):
     machine, _ = installed
     assert machine.shell(script("pip wheel")) == f"{fgraph.__version__}\n"
@@ -112,7 +120,7 @@ def test_a_wheel_holds_every_file_of_the_package_and_nothing_else(installed):
 
 
 def test_every_block_of_the_page_is_tried_above():
-    assert len([block for block in markdown.blocks(PAGE) if block.kind == "sh"]) == 5
+    assert len([block for block in markdown.blocks(PAGE) if block.kind == "sh"]) == 6
 
 
 @pytest.mark.parametrize("version", OTHER_VERSIONS)
