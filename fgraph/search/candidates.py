@@ -1,4 +1,4 @@
-"""Which facts are weighed for a question: the best by full text, those that hold its letters, and those of named entities."""
+"""Which facts are weighed: the best by full text, those that hold letters inside of words, those of named entities."""
 
 from typing import NamedTuple
 
@@ -63,8 +63,8 @@ def expression(question: Question, vocabulary: Vocabulary) -> str:
 def _named(question: Question, vocabulary: Vocabulary, allowed: set[int] | None) -> list[int]:
     """The entities whose names meet the rarest and most terms."""
     scores: dict[int, float] = {}
-    for term in question.terms:
-        entities = vocabulary.named(term.keys)
+    for index in range(len(question.terms)):
+        entities = vocabulary.named(question, index)
         for entity in entities:
             if allowed is None or entity in allowed:
                 scores[entity] = scores.get(entity, 0.0) + 1 / len(entities)

@@ -41,8 +41,16 @@ class Term:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Under which keys the kept vocabulary may know it."""
-        return (self.text,) if self.gram else keys(self.text)
+        """Under which keys the kept vocabulary may know joined words that it is a part of."""
+        return () if self.gram else keys(self.text)
+
+    @property
+    def beginning(self) -> str:
+        """What every word that meets the term has in it."""
+        if self.gram:
+            return self.text
+        root = stems.root(self.text).removesuffix("i")
+        return root if self.text.isascii() and len(root) >= PREFIX else self.text[:3]
 
     def grade(self, word: str) -> float:
         """How well a folded word meets the term: 0 for not at all, 1 for the very word."""
@@ -138,9 +146,7 @@ def read(text: str) -> Question:
 
 
 def keys(word: str) -> tuple[str, ...]:
-    """Under which keys a word of a name or of an identifier is kept, so that its other forms find it."""
-    if words.is_unspaced(word):
-        return tuple(words.grams(word))
+    """Under which keys a part of a joined word is kept, so that its other forms find it."""
     stem, root = stems.stem(word), stems.root(word)
     return (stem,) if stem == root else (stem, root)
 

@@ -1,13 +1,18 @@
 """What is kept of names and joined words between searches, so that they are found by their parts."""
 
+import re
+from bisect import bisect_right
+from itertools import accumulate
+
 from fgraph import limits
 from fgraph.file.reader import Reader
 from fgraph.search import question, words
+from fgraph.search.question import Question
 
 KEPT = "search/vocabulary"
-# Texts that may hold words which full-text search does not take apart: case changes, changes of script.
-UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17d3\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-JOINED = ("*[a-z0-9][A-Z]*", "*[A-Z][A-Z][a-z]*", f"*[a-zA-Z0-9][{UNSPACED}]*", f"*[{UNSPACED}][a-zA-Z0-9]*")
+# Words that full-text search does not take apart: case changes, changes of script.
+CASE_CHANGE = re.compile("[A-Z](?<=[a-zA-Z0-9][A-Z])")
+SCRIPT_CHANGE = re.compile(f"[a-zA-Z0-9](?=[{words.UNSPACED_LETTERS}])|[{words.UNSPACED_LETTERS}](?=[a-zA-Z0-9])")
 
 
 def vocabulary(reader: Reader) -> "Vocabulary":
@@ -18,25 +23,33 @@ def vocabulary(reader: Reader) -> "Vocabulary":
 
 
 class Vocabulary:
-    """Entities by the words of their names, and joined words by their parts; both grow, neither is ever wrong.
+    """The names of entities, and joined words by their parts; both only grow.
 
-    A name that lost its facts or a word that is in no text any more finds nothing.
+    A name that lost its facts or a word that is in no text any more finds nothing, and does no harm.
     """
 
     def __init__(self) -> None:
         self._basis = 0
         self._last_fact = 0
-        self._names: dict[str, list[int]] = {}
+        self._entities: list[int] = []
+        self._names: list[str] = []
+        self._ends: list[int] = []  # where each name ends in `_text`
+        self._text = ""  # all names in lower case, one a line
         self._compounds: dict[str, list[str]] = {}
         self._seen: set[str] = set()
-        self._room_names = limits.SEARCH_NAMES
 
-    def named(self, keys: tuple[str, ...]) -> list[int]:
-        """Entities with a word of these keys in their names, oldest first."""
-        found: dict[int, None] = {}
-        for key in keys:
-            found.update(dict.fromkeys(self._names.get(key, ())))
-        return list(found)
+    def named(self, asked: Question, index: int) -> list[int]:
+        """Entities whose names meet a term, oldest first; none where they are so many that it says nothing."""
+        part = asked.terms[index].beginning
+        places: dict[int, None] = {}
+        start = self._text.find(part)
+        while start >= 0:
+            place = bisect_right(self._ends, start)
+            places[place] = None
+            if len(places) > limits.SEARCH_NAMESAKES:
+                return []
+            start = self._text.find(part, self._ends[place])
+        return [self._entities[place] for place in places if _meets(asked, index, self._names[place])]
 
     def compounds(self, keys: tuple[str, ...]) -> list[str]:
         """Joined words with such a part, first seen first."""
@@ -60,23 +73,27 @@ class Vocabulary:
             ORDER BY created_tx, id
             LIMIT ?
         """
-        rows = reader.fetch(sql, (self._basis, reader.basis, limits.FIRST_USER_ID, self._room_names))
-        self._room_names -= len(rows)
-        for number, name in rows:
-            for key in _keys(name):
-                self._names.setdefault(key, []).append(number)
+        room = limits.SEARCH_NAMES - len(self._names)
+        rows = reader.fetch(sql, (self._basis, reader.basis, limits.FIRST_USER_ID, room))
+        if rows:
+            self._entities += [row[0] for row in rows]
+            self._names += [row[1] for row in rows]
+            lines = [name.lower() + "\n" for name in self._names]
+            self._ends = list(accumulate(map(len, lines)))
+            self._text = "".join(lines)
 
     def _add_compounds(self, reader: Reader) -> None:
         newest = reader.fetch("SELECT max(rowid) FROM fgraph_fts")[0][0] or 0
-        sql = f"""
+        sql = """
             SELECT text FROM fgraph_fts
-            WHERE rowid > ? AND rowid <= ? AND ({" OR ".join("text GLOB ?" for _ in JOINED)})
+            WHERE rowid > ? AND rowid <= ? AND (text <> lower(text) OR length(text) <> length(CAST(text AS BLOB)))
             ORDER BY rowid
         """
-        for (text,) in reader.connection.execute(sql, (self._last_fact, newest, *JOINED)):
-            for run in words.RUN.findall(text[: limits.SEARCH_TEXT_CHARS]):
-                for part in run.split("_"):
-                    self._add_compound(part[: limits.SEARCH_WORD_CHARS])
+        for (text,) in reader.connection.execute(sql, (self._last_fact, newest)):
+            if CASE_CHANGE.search(text) or (not text.isascii() and SCRIPT_CHANGE.search(text)):
+                for run in words.RUN.findall(text[: limits.SEARCH_TEXT_CHARS]):
+                    for part in run.split("_"):
+                        self._add_compound(part[: limits.SEARCH_WORD_CHARS])
         self._last_fact = newest
 
     def _add_compound(self, run: str) -> None:
@@ -90,13 +107,5 @@ class Vocabulary:
                     self._compounds.setdefault(key, []).append(run)
 
 
-def _keys(name: str) -> set[str]:
-    """The keys of every word of a name; of a joined word also those of the whole."""
-    found: set[str] = set()
-    for run in words.RUN.findall(name):
-        parts = words.pieces(run)
-        if len(parts) > 1:
-            parts = (*parts, "".join(parts))
-        for part in parts:
-            found.update(question.keys(part))
-    return found
+def _meets(asked: Question, index: int, name: str) -> bool:
+    return any(met == index for run in words.RUN.findall(name) for met, _ in asked.met_by(run))

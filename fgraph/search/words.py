@@ -24,6 +24,7 @@ UNSPACED = re.compile(
     f"(?P<han>[{_HAN}]+)|(?P<hiragana>[{_HIRAGANA}]+)|(?P<katakana>[{_KATAKANA}]+)|(?P<hangul>[{_HANGUL}]+)"
     f"|(?P<southeast>[{_SOUTH_EAST}]+)|(?P<semitic>[{_SEMITIC}]+)"
 )
+UNSPACED_LETTERS = _HAN + _HIRAGANA + _KATAKANA + _HANGUL + _SOUTH_EAST
 GRAM = {"han": 2, "hiragana": 2, "katakana": 3, "hangul": 2, "southeast": 4}  # letters looked for together
 CASE = re.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 ARTICLE = "\u0627\u0644"  # Arabic al-
