@@ -56,7 +56,7 @@ def prepare(shell) -> None:
 def test_every_step_prints_exactly_what_the_manual_shows(shell):
     prepare(shell)
     for step in steps():
-        ran = shell.spawn(*step.words)
+        ran = shell.run(*step.words)
         label = " ".join(step.words)
         if step.error == "usage":
             assert (ran.status, ran.out) == (2, ""), label
