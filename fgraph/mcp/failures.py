@@ -20,6 +20,7 @@ _RETRY = {
     "storage": "no",
     "internal": "no",
 }
+# Next steps in terms of tools, where the library's own advice is for programmers.
 _HINTS = {
     "stale_basis": (
         "Read again what this decision rests on, then send a new operation_id with the basis_tx of that read."
@@ -27,18 +28,18 @@ _HINTS = {
     "operation_reused": (
         "An operation_id stands for one request by one client (the author is part of it): use a new operation_id."
     ),
-    "fact_conflict": "Read again and decide again; do not resend.",
     "writer_busy": "Nothing was changed; send the identical request again.",
     "invalid_cursor": "Drop the cursor and start with the first page.",
     "unknown_entity": "Check the name with recall or schema.",
     "unknown_attribute": "Check the name with schema.",
-    "unknown_transaction": "history, why and receipt show transaction numbers.",
-    "work_budget": "Bind more of the query, for example the entity or a value, or ask for less.",
+    "work_budget": (
+        "Bind more of the query, for example an entity or a value, or search fewer attributes; the user can raise "
+        "--query-budget."
+    ),
     "response_too_large": "Ask for fewer items, or read one long value with about(entity, attribute, from=0).",
-    "storage": "Have the file checked with: fgraph doctor.",
-    "read_only": "Tell the user that the file or its folder cannot be written.",
-    "internal": "Tell the user; the server's error output has the details.",
 }
+_ANY_HINT = "Correct the request and send it again."
+_INTERNAL_HINT = "Tell the user; the server's error output has the details."
 
 
 def body(error: errors.FGraphError) -> dict:
@@ -47,7 +48,7 @@ def body(error: errors.FGraphError) -> dict:
         "type": type(error).__name__,
         "code": error.code,
         "message": _cut(error.message),
-        "hint": _cut(error.hint or _HINTS.get(error.code, "Correct the request and send it again.")),
+        "hint": _cut(_HINTS.get(error.code) or error.hint or _ANY_HINT),
         "retry": _RETRY.get(error.code, "fix"),
     }
     if error.param:
@@ -59,7 +60,7 @@ def internal(tool: str) -> dict:
     """The error object for a fault of ours."""
     return {
         "code": "internal",
-        "hint": _HINTS["internal"],
+        "hint": _INTERNAL_HINT,
         "message": f"{tool} failed inside the server",
         "retry": "no",
         "type": "InternalError",

@@ -114,8 +114,8 @@ def test_nesting_is_bounded():
     assert decode("remember", {"operation_id": "o", "facts": nested[0]})
 
 
-def test_a_mistyped_argument_is_named_with_its_neighbour_and_nothing_is_written(tmp_path):
-    with InProcess(tmp_path / "typo.db") as client:
+def test_a_mistyped_argument_is_named_with_its_neighbour_and_nothing_is_written():
+    with InProcess(":memory:") as client:
         client.open()
         basis = client.call("remember", operation_id="1", facts=[{"id": "svc/api", "svc/owner": "Noor"}])["basis_tx"]
         error = client.refused(
@@ -158,8 +158,8 @@ def test_calls_that_cannot_be_calls_are_protocol_errors(tmp_path, params, code):
 @pytest.mark.parametrize(
     "extra", [{}, {"arguments": None}, {"arguments": {}, "task": {"ttl": 5}, "inputResponses": {}}]
 )
-def test_arguments_may_be_absent_and_what_we_never_asked_for_is_ignored(tmp_path, extra):
-    with InProcess(tmp_path / "call.db") as client:
+def test_arguments_may_be_absent_and_what_we_never_asked_for_is_ignored(extra):
+    with InProcess(":memory:") as client:
         client.open()
         params = {"name": "schema", "_meta": {"traceparent": "00-1-2-3", "vendor/x": 1}, **extra}
         assert client.request("tools/call", params)["result"]["structuredContent"]["ok"] is True

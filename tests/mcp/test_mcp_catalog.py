@@ -191,8 +191,8 @@ def test_the_read_only_list_is_a_prefix_of_the_writable_one(tmp_path, version):
 
 @pytest.mark.parametrize("method", ["tools/list", "resources/list", "resources/templates/list"])
 @pytest.mark.parametrize("cursor", ["zz", "", 5])
-def test_lists_have_one_page_and_no_cursor(tmp_path, method, cursor):
-    with InProcess(tmp_path / "lists.db") as client:
+def test_lists_have_one_page_and_no_cursor(method, cursor):
+    with InProcess(":memory:") as client:
         client.open()
         assert "nextCursor" not in client.request(method)["result"]
         assert client.request(method, {"cursor": cursor})["error"]["code"] == -32602

@@ -12,8 +12,8 @@ SUPPORTED = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05
 
 
 @pytest.fixture
-def client(tmp_path):
-    with InProcess(tmp_path / "era.db") as client:
+def client():
+    with InProcess(":memory:") as client:
         yield client
 
 

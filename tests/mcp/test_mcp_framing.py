@@ -14,8 +14,8 @@ LIMIT = 16_777_216
 
 
 @pytest.fixture
-def client(tmp_path):
-    with InProcess(tmp_path / "framing.db") as client:
+def client():
+    with InProcess(":memory:") as client:
         yield client
 
 
@@ -40,8 +40,8 @@ def test_a_carriage_return_before_the_line_feed_is_white_space(client):
     assert client.receive()["id"] == "after"
 
 
-def test_the_last_line_needs_no_line_feed(tmp_path):
-    client = InProcess(tmp_path / "last.db")
+def test_the_last_line_needs_no_line_feed():
+    client = InProcess(":memory:")
     client.write(PING.encode())
     assert [message["id"] for message in client.close()] == ["after"]
 

@@ -22,8 +22,8 @@ TEMPLATES = [
 
 
 @pytest.fixture
-def client(tmp_path):
-    with InProcess(tmp_path / "resources.db") as client:
+def client():
+    with InProcess(":memory:") as client:
         client.open()
         yield client
 
@@ -182,7 +182,15 @@ def test_a_transaction_is_addressed_by_number_or_event(client):
         assert fault(client, f"fgraph://tx/{missing}")["code"] == -32002
 
 
-def test_changes_are_the_stored_events(client, tmp_path):
+def test_changes_are_the_stored_events(tmp_path):
+    with InProcess(tmp_path / "events.db") as client:
+        client.open()
+        _check_changes(client)
+        with connect(tmp_path / "events.db", read_only=True) as db:
+            assert db.event_records(64) == client.read("fgraph://changes")["events"]
+
+
+def _check_changes(client: InProcess) -> None:
     for number in range(3):
         client.call("remember", operation_id=str(number), text=f"note {number}")
     document = client.read("fgraph://changes?since=64")
@@ -191,8 +199,6 @@ def test_changes_are_the_stored_events(client, tmp_path):
     assert client.read(f"fgraph://changes?since={document['basis_tx']}")["events"] == []
     assert client.read("fgraph://changes?since=000064") == document
     assert client.read("fgraph://changes") == document
-    with connect(tmp_path / "resources.db", read_only=True) as db:
-        assert db.event_records(64) == document["events"]
 
 
 def test_change_pages_are_pinned(client):

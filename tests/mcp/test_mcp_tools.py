@@ -13,10 +13,10 @@ START = 1_767_225_600_000_000  # 2026-01-01T00:00:00Z; every transaction is a se
 
 
 @pytest.fixture
-def client(tmp_path, monkeypatch):
+def client(monkeypatch):
     monkeypatch.setenv("FGRAPH_CLOCK", str(START))
     monkeypatch.setenv("FGRAPH_EVENT_SEED", "s")
-    with InProcess(tmp_path / "tools.db") as client:
+    with InProcess(":memory:") as client:
         client.open(client="probe")
         yield client
 
