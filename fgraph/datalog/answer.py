@@ -1,6 +1,7 @@
 """From the last block of a query to its rows: projection, aggregates, merging, order, limits, pulls."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from fgraph.datalog import results
 from fgraph.datalog.clauses import FindItem, Query, Variable
@@ -18,7 +19,6 @@ from fgraph.values.logical import FLOAT, INSTANT, INT, REF
 
 WHOLE_NUMBERS = frozenset((INT, INSTANT))
 EXACT_DOUBLE = 1 << 53  # sums of integers below this are the same in doubles, in any order
-HALF = 32  # bits; integers are added up in two halves, so that SQLite's sum cannot overflow
 
 
 def needs_order(query: Query, types: Types) -> bool:
@@ -48,8 +48,47 @@ def sums_in_sql(query: Query, types: Types) -> bool:
     return is_aggregated(query)
 
 
+class Final(NamedTuple):
+    """The statement that gives a query's rows, and where in them everything stands.
+
+    `starts` are the first columns of each item of find where SQLite makes the groups.
+    """
+
+    sql: str
+    parameters: Mapping[str, object]
+    layout: Layout
+    outside: tuple[Variable, ...]
+    starts: tuple[int, ...] | None
+
+
+def final_rows(query: Query, statement: Statement, block: Block, scope: Scope) -> Final:
+    """The statement that fetches row by row. In `block` each set of bindings stands once where that counts."""
+    columns = {item.column for item in query.find}
+    outside = tuple(Variable(name) for name, _ in query.order if name not in columns)
+    layout = Layout(dict.fromkeys([*(item.variable for item in query.find), *outside]), block.cells)
+    order = block.order(scope.keys) if scope.ordered else []
+    tail = f"\nORDER BY {', '.join(order)}" if order else ""
+    sql = with_clause(scope.ctes, recursive=True) + block.select(layout.texts) + tail
+    return Final(sql, statement.parameters, layout, outside, None)
+
+
+def final_groups(query: Query, statement: Statement, block: Block, scope: Scope) -> Final:
+    """The statement that lets SQLite make the groups."""
+    plain = dict.fromkeys(item.variable for item in query.find if item.function is None)
+    layout = Layout(plain, block.cells)
+    places = [place for slot in layout.slots.values() for place in (slot.value, slot.tag) if place is not None]
+    tail = f"\nGROUP BY {', '.join(layout.texts[place] for place in places)}" if plain else ""
+    starts: list[int] = []
+    texts = list(layout.texts)
+    for item in query.find:
+        starts.append(len(texts))
+        texts += _aggregate_columns(item, block.cells[item.variable].value)
+    sql = with_clause(scope.ctes, recursive=True) + block.select(texts) + tail
+    return Final(sql, statement.parameters, layout, (), tuple(starts))
+
+
 class Answer:
-    """Fetches and shapes the rows of one query. `block` holds them, each set of bindings once where that counts."""
+    """Fetches and shapes the rows of one query."""
 
     def __init__(self, reader: Reader, query: Query, meter: Meter, shapes: Mapping[int, pull.Shape]) -> None:
         self._reader = reader
@@ -57,49 +96,30 @@ class Answer:
         self._meter = meter
         self._shapes = shapes
         self._renderer = Renderer(reader, meter.check_cancelled)
-        self.sql = ""
 
-    def rows(self, statement: Statement, block: Block, scope: Scope) -> Result:
-        """The answer from rows fetched one by one."""
-        columns = {item.column for item in self._query.find}
-        outside = [Variable(name) for name, _ in self._query.order if name not in columns]
-        layout = Layout(dict.fromkeys([*(item.variable for item in self._query.find), *outside]), block.cells)
-        order = block.order(scope.keys) if scope.ordered else []
-        tail = f"\nORDER BY {', '.join(order)}" if order else ""
-        fetched = self._execute(statement, scope, block.select(layout.texts) + tail)
+    def result(self, final: Final) -> Result | None:
+        """The answer; None when a sum made by SQLite could differ from the one added up in canonical order."""
+        fetched = self._meter.execute(final.sql, final.parameters)
+        if final.starts is not None:
+            return self._grouped(fetched, final.layout, final.starts)
         if is_aggregated(self._query):
-            return self._aggregated(fetched, layout, outside)
-        return self._projected(fetched, layout, outside)
+            return self._aggregated(fetched, final.layout, final.outside)
+        return self._projected(fetched, final.layout, final.outside)
 
-    def groups(self, statement: Statement, block: Block, scope: Scope) -> Result | None:
-        """The answer from groups that SQLite made; None when an average could depend on the order of addition."""
-        plain = dict.fromkeys(item.variable for item in self._query.find if item.function is None)
-        layout = Layout(plain, block.cells)
-        names = [layout.texts[place] for slot in layout.slots.values() for place in (slot.value, slot.tag) if place is not None]
-        tail = f"\nGROUP BY {', '.join(names)}" if plain else ""
-        starts: list[int] = []
-        texts = list(layout.texts)
-        for item in self._query.find:
-            starts.append(len(texts))
-            texts += _aggregate_columns(item, block.cells[item.variable].value)
-        fetched = self._execute(statement, scope, block.select(texts) + tail)
+    def _grouped(self, fetched: list[tuple], layout: Layout, starts: tuple[int, ...]) -> Result | None:
         columns = []
         for item, start in zip(self._query.find, starts, strict=True):
             if item.function is None:
                 columns.append(self._renderer.column(fetched, layout.slots[item.variable]))
-            elif item.function == "avg" and any(_inexact(row, start) for row in fetched):
+            elif item.function in ("sum", "avg") and any(_inexact(row, start) for row in fetched):
                 return None
             else:
                 columns.append([_from_sqlite(item, row, start) for row in fetched])
         return self._ordered(_merged(_transposed(columns)), {})
 
-    def _execute(self, statement: Statement, scope: Scope, select: str) -> list[tuple]:
-        self.sql = with_clause(scope.ctes, recursive=True) + select
-        return self._meter.execute(self.sql, statement.parameters)
-
     # -- plain rows ---------------------------------------------------------------------------------------------------
 
-    def _projected(self, fetched: list[tuple], layout: Layout, outside: list[Variable]) -> Result:
+    def _projected(self, fetched: list[tuple], layout: Layout, outside: tuple[Variable, ...]) -> Result:
         pulled = {place for place, item in enumerate(self._query.find) if item.function == "pull"}
         plain = {item.variable for item in self._query.find if item.function is None}
         late = all(self._query.find[place].variable in plain for place in pulled) and not self._orders_by_pull()
@@ -120,7 +140,7 @@ class Answer:
         result = self._ordered(rows, extra)
         return self._pull_late(result, pulled) if pulled and late else result
 
-    def _distinct(self, fetched: list[tuple], layout: Layout, outside: list[Variable]) -> list[tuple]:
+    def _distinct(self, fetched: list[tuple], layout: Layout, outside: tuple[Variable, ...]) -> list[tuple]:
         """The rows that differ in the columns of find, the first of each."""
         slots = [layout.slots[item.variable] for item in self._query.find]
         mixed = any(slot.always is None for slot in slots)
@@ -149,7 +169,7 @@ class Answer:
 
     # -- aggregates ---------------------------------------------------------------------------------------------------
 
-    def _aggregated(self, fetched: list[tuple], layout: Layout, outside: list[Variable]) -> Result:
+    def _aggregated(self, fetched: list[tuple], layout: Layout, outside: tuple[Variable, ...]) -> Result:
         plain = [layout.slots[item.variable] for item in self._query.find if item.function is None]
         groups: dict[tuple, list[tuple]] = {} if plain else {(): []}
         for row in fetched:
@@ -214,8 +234,7 @@ def _aggregate_columns(item: FindItem, value: str) -> list[str]:
         return [f"count(DISTINCT {value})"]
     if item.function in ("min", "max"):
         return [f"{item.function}({value})"]
-    low = (1 << HALF) - 1
-    return ["count(*)", f"min({value})", f"max({value})", f"sum({value} >> {HALF})", f"sum({value} & {low})"]
+    return ["count(*)", f"min({value})", f"max({value})", f"total({value})"]
 
 
 def _inexact(row: tuple, start: int) -> bool:
@@ -227,8 +246,7 @@ def _inexact(row: tuple, start: int) -> bool:
 def _from_sqlite(item: FindItem, row: tuple, start: int) -> object:
     if item.function not in ("sum", "avg"):
         return row[start]
-    count, _, _, high, low = row[start : start + 5]
+    count, _, _, total = row[start : start + 4]
     if not count:
         return None
-    total = (high << HALF) + low
-    return total / count if item.function == "avg" else results.within(total, item)
+    return total / count if item.function == "avg" else int(total)

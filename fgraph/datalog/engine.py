@@ -1,11 +1,12 @@
 """`q`: one query from its JSON form to its result, each stage handing on to the next."""
 
+import marshal
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from fgraph import errors
+from fgraph import errors, limits
 from fgraph.datalog import answer, safety, syntax
-from fgraph.datalog.answer import Answer
+from fgraph.datalog.answer import Answer, Final
 from fgraph.datalog.calls import Context, RuleCalls
 from fgraph.datalog.clauses import Arm, Query
 from fgraph.datalog.compiler import Scope
@@ -52,8 +53,50 @@ def run(reader: Reader, query: object, args: object = None) -> Result:
     Raises `QueryError` for anything wrong with the query, before any data is looked at where that can be seen, and
     `TooLarge` beyond the budget of work.
     """
-    prepared = prepare(reader, query, args)
-    return attempt(prepared, Run())[0]
+    plans, key = _known_plans(reader), _plan_key(query, args)
+    result = plans[key].again(reader) if key in plans else None
+    if result is not None:
+        return result
+    result, execution = attempt(prepare(reader, query, args), Run())
+    if key is not None and execution.plan is not None:
+        if len(plans) >= limits.QUERY_PLANS:
+            plans.clear()
+        plans[key] = execution.plan
+    return result
+
+
+class Plan(NamedTuple):
+    """A compiled query, good for as long as the basis is the same."""
+
+    query: Query
+    shapes: Mapping[int, pull.Shape]
+    final: Final
+
+    def again(self, reader: Reader) -> Result | None:
+        """The answer, or None when another way to run the query has to be found."""
+        meter = Meter(reader, reader.store.budget)
+        try:
+            return Answer(reader, self.query, meter, self.shapes).result(self.final)
+        except errors.TooLarge:
+            return None
+
+
+def _known_plans(reader: Reader) -> dict[bytes, Plan]:
+    """The plans of the present basis. Those of an older one go: the file has other counts, and perhaps other names."""
+    state = (reader.basis, reader.live, reader.since)
+    kept = reader.store.memo("query-plans", dict)
+    if state not in kept:
+        kept.clear()
+        kept[state] = {}
+    return kept[state]
+
+
+def _plan_key(query: object, args: object) -> bytes | None:
+    """What tells one query from another, types included; None where it holds more than plain JSON types."""
+    try:
+        return marshal.dumps((query, args), 2)
+    except ValueError:
+        return None
 
 
 def prepare(reader: Reader, query: object, args: object = None) -> Prepared:
@@ -98,6 +141,7 @@ class Execution:
         self.calls: RuleCalls | None = None
         self.indexes: dict[int, str | None] = {}
         self.sql = ""
+        self.plan: Plan | None = None
 
     def result(self) -> Result:
         """The answer of the query."""
@@ -110,13 +154,17 @@ class Execution:
         return self._answer(ordered or not self._calls_rules(), grouped=False)
 
     def _answer(self, ordered: bool, grouped: bool) -> Result | None:
-        tables = Tables(self.prepared.reader, self.meter)
+        prepared = self.prepared
+        tables = Tables(prepared.reader, self.meter)
         try:
-            return self._compiled(ordered, grouped, tables)
+            final = self._compiled(ordered, grouped, tables)
+            self.sql = final.sql
+            self.plan = None if tables.used else Plan(prepared.query, prepared.shapes, final)
+            return Answer(prepared.reader, prepared.query, self.meter, prepared.shapes).result(final)
         finally:
             tables.drop()
 
-    def _compiled(self, ordered: bool, grouped: bool, tables: Tables) -> Result | None:
+    def _compiled(self, ordered: bool, grouped: bool, tables: Tables) -> Final:
         prepared = self.prepared
         history = prepared.query.source == "history"
         context = Context(
@@ -131,10 +179,7 @@ class Execution:
             block = compiler.stage(block, scope)
         for variable, stored in prepared.resolved.scalars.items():
             block.cells[variable] = statement.constant(stored)
-        shaped = Answer(prepared.reader, prepared.query, self.meter, prepared.shapes)
-        result = (shaped.groups if grouped else shaped.rows)(statement, block, scope)
-        self.sql = shaped.sql
-        return result
+        return (answer.final_groups if grouped else answer.final_rows)(prepared.query, statement, block, scope)
 
     def _types(self) -> Types:
         types: Types = {variable: frozenset((cell.tag,)) for variable, cell in self.prepared.resolved.scalars.items()}

@@ -32,6 +32,9 @@ class Access(NamedTuple):
     seeks: frozenset[str]
 
 
+BY_ATTRIBUTE = Access("fgraph_avet", frozenset("a"))
+
+
 class Patterns:
     """Adds patterns to blocks, for one reader and one source."""
 
@@ -116,6 +119,8 @@ class Patterns:
             shown = "1" if side is None else f"{side}.added"
             guards += [*known.added.must_be(BOOL), f"{known.added.value} = {shown}"]
         narrowing = self._narrowing(alias, pattern, narrow)
+        if access == BY_ATTRIBUTE and not narrowing:
+            terms += self._one_tag(alias, pattern)
         terms += narrowing
         guards += narrowing
         residual += self._bind(block, pattern, self._cells(alias, side, tx, pattern))
@@ -197,6 +202,13 @@ class Patterns:
             conditions.append(f"{alias}.t IN ({listed})" if len(present) != 1 else f"{alias}.t = {listed}")
             conditions.append(f"{alias}.v {op} {self._statement.bind(stored.value)}")
         return conditions
+
+    def _one_tag(self, alias: str, pattern: Pattern) -> list[str]:
+        """Where all values have one type, saying so brings the facts in the order of their values."""
+        if not isinstance(pattern.a, Stored):
+            return []
+        tags = self._statistics.tags(pattern.a.value)
+        return [f"{alias}.t = {next(iter(tags))}"] if len(tags) == 1 else []
 
     def _comparable(self, pattern: Pattern, op: str, stored: Stored) -> frozenset[int]:
         """The tags of an attribute's values that can meet a comparison with a constant."""

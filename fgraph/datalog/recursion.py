@@ -1,6 +1,6 @@
 """Rules that call themselves once in a body, as one recursive CTE that starts from the bound arguments of the call."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fgraph import limits
@@ -188,24 +188,35 @@ class LinearCalls:
         """All tuples, or those whose bound arguments are among the seeds."""
         rule = self._rule
         name = compiler.statement.name("c")
-        texts = [] if rule.exits else [self._nothing(rule.tags)]
-        for clauses in rule.exits:
-            block = compiler.conjunction(clauses, compiler.start(seeds) if seeds else Block(), scope)
-            texts.append(block.select(self._row(block, rule.head, rule.tags)))
-        for step in rule.steps:
-            block = self._from_call(compiler, name, step)
-            block = compiler.conjunction(step.clauses, block, scope._replace(flat=True))
-            texts.append(block.select(self._row(block, rule.head, rule.tags)))
-        columns = {variable: (place, rule.tags[place]) for place, variable in enumerate(rule.head)}
-        return self._recursive(name, self._heading(rule.tags), texts, columns, scope)
+        exits = [
+            compiler.conjunction(clauses, compiler.start(seeds) if seeds else Block(), scope) for clauses in rule.exits
+        ]
+        tags = tags_of([self._head(block) for block in exits], len(rule.head))
+        while True:
+            steps = [self._stepped(compiler, name, step, tags, scope) for step in rule.steps]
+            wider = tags_of([tags, *(self._head(block) for block in steps)], len(rule.head))
+            if wider == tags:
+                break
+            tags = wider  # a step brings values of more types; say so to all steps
+        texts = [] if exits else [self._nothing(tags)]
+        texts += [block.select(self._cells(self._head(block), tags)) for block in (*exits, *steps)]
+        columns = {variable: (place, tags[place]) for place, variable in enumerate(rule.head)}
+        return self._recursive(name, self._heading(tags), texts, columns, scope)
 
-    def _from_call(self, compiler: Compiler, name: str, step: Step) -> Block:
+    def _stepped(self, compiler: Compiler, name: str, step: Step, tags: tuple, scope: Scope) -> Block:
+        block = self._from_call(compiler, name, step, tags)
+        return compiler.conjunction(step.clauses, block, scope._replace(flat=True))
+
+    def _head(self, block: Block) -> list[Cell]:
+        return [block.cells[variable] for variable in self._rule.head]
+
+    def _from_call(self, compiler: Compiler, name: str, step: Step, tags: tuple) -> Block:
         """A block that reads the tuples found so far as the arguments of the step's call."""
         alias = compiler.statement.name("s")
         block = Block()
         block.table(f"{name} {alias}", f"{alias}.v0 NOT NULL")
         for place, term in enumerate(step.call.args):
-            cell = column_cell(alias, place, self._rule.tags[place])
+            cell = column_cell(alias, place, tags[place])
             if isinstance(term, Variable) and term not in block.cells:
                 block.cells[term] = cell
             elif term is not ANY:
@@ -218,25 +229,33 @@ class LinearCalls:
         """Follow the bound arguments from the seeds, then take the answers where the bodies without a call hold."""
         rule = self._rule
         name = compiler.statement.name("c")
-        tags = tuple(rule.tags[place] for place in places) * 2
-        width = len(places)
         source = compiler.start(seeds)
-        cells = [source.cells[rule.head[place]] for place in places]
-        texts = [source.select(self._cells([*cells, *cells], tags))]
-        for step in rule.steps:
-            block, origin = self._from_frontier(compiler, name, places, tags)
-            block = compiler.conjunction(step.clauses, block, scope._replace(flat=True))
-            reached = [compiler.cell(term, block) for term in self._constants(step.call, places)]
-            texts.append(block.select(self._cells([*origin, *reached], tags)))
-        columns = {Variable(f"?{number}"): (number, tags[number]) for number in range(2 * width)}
+        first = [source.cells[rule.head[place]] for place in places] * 2
+        tags = tags_of([first], len(first))
+        while True:
+            reached = [self._reached(compiler, name, step, places, tags, scope) for step in rule.steps]
+            wider = tags_of([tags, *(cells for _, cells in reached)], len(first))
+            if wider == tags:
+                break
+            tags = wider  # a step leads to values of more types; say so to all steps
+        texts = [block.select(self._cells(cells, tags)) for block, cells in ((source, first), *reached)]
+        columns = {Variable(f"?{number}"): (number, tags[number]) for number in range(len(first))}
         self._recursive(name, self._heading(tags), texts, columns, scope)
         return self._answers(compiler, name, places, tags, scope)
+
+    def _reached(
+        self, compiler: Compiler, name: str, step: Step, places: tuple[int, ...], tags: tuple, scope: Scope
+    ) -> tuple[Block, list[Cell]]:
+        """One step from the values followed so far: the seeds, and the values that it leads to."""
+        block, origin = self._from_frontier(compiler, name, places, tags)
+        block = compiler.conjunction(step.clauses, block, scope._replace(flat=True))
+        return block, [*origin, *(compiler.cell(term, block) for term in self._constants(step.call, places))]
 
     def _answers(
         self, compiler: Compiler, name: str, places: tuple[int, ...], tags: tuple, scope: Scope
     ) -> Relation:
         rule = self._rule
-        texts = []
+        exits = []
         for clauses in rule.exits:
             block, origin = self._from_frontier(compiler, name, places, tags)
             for place, cell in zip(places, origin, strict=True):
@@ -246,10 +265,11 @@ class LinearCalls:
                 block.cells[_origin(place)] if place in places else block.cells[variable]
                 for place, variable in enumerate(rule.head)
             ]
-            texts.append(block.select(self._cells(cells, rule.tags), distinct=True))
-        columns = {variable: (place, rule.tags[place]) for place, variable in enumerate(rule.head)}
-        text = "\nUNION\n".join(texts or [self._nothing(rule.tags)])
-        return compiler.relation(text, columns, (), scope)
+            exits.append((block, cells))
+        its = tags_of([cells for _, cells in exits], len(rule.head))
+        texts = [block.select(self._cells(cells, its), distinct=True) for block, cells in exits]
+        columns = {variable: (place, its[place]) for place, variable in enumerate(rule.head)}
+        return compiler.relation("\nUNION\n".join(texts or [self._nothing(its)]), columns, (), scope)
 
     def _from_frontier(
         self, compiler: Compiler, name: str, places: tuple[int, ...], tags: tuple
@@ -278,9 +298,6 @@ class LinearCalls:
         scope.ctes.append((f"{name} ({heading})", "(\n" + "\nUNION\n".join(texts) + "\n)"))
         return Relation(name, columns)
 
-    def _row(self, block: Block, head: tuple[Variable, ...], tags: tuple) -> list[str]:
-        return self._cells([block.cells[variable] for variable in head], tags)
-
     @staticmethod
     def _cells(cells: list[Cell], tags: tuple) -> list[str]:
         texts = []
@@ -301,6 +318,14 @@ class LinearCalls:
     def _nothing(tags: tuple) -> str:
         names = LinearCalls._heading(tags).split(", ")
         return f"SELECT {', '.join(f'NULL AS {name}' for name in names)}\nWHERE 0"
+
+
+def tags_of(rows: Iterable[Sequence], width: int) -> tuple[frozenset[int], ...]:
+    """The type tags that each column can have in any of these rows of cells or tags."""
+    found = [frozenset()] * width
+    for row in rows:
+        found = [seen | (cell.tags if isinstance(cell, Cell) else cell) for seen, cell in zip(found, row, strict=True)]
+    return tuple(found)
 
 
 def _origin(place: int) -> Variable:

@@ -9,7 +9,7 @@ from fgraph.datalog.sql import Cell
 from fgraph.datalog.syntax import refuse
 from fgraph.file.reader import Reader
 from fgraph.values import canonical, logical
-from fgraph.values.logical import FLOAT, INDIRECT, INSTANT, INT, REF, TYPE_OF_TAG
+from fgraph.values.logical import FLOAT, INDIRECT, INSTANT, INT, REF, TEXT, TYPE_OF_TAG
 
 
 class Result(Mapping):
@@ -83,41 +83,47 @@ class Layout:
         return len(self.texts) - 1
 
 
+# How Python holds the values that are rendered as they are.
+BARE = {INT: int, FLOAT: float, TEXT: str}
+
+
 class Renderer:
     """Turns fetched cells into wire values, with the names of all entities loaded in few statements."""
 
     def __init__(self, reader: Reader, check: Callable[[], None]) -> None:
         self._reader = reader
         self._check = check
-        self._labels: dict[int, dict] = {}
+        self._labels: dict[int, str | int] = {}
 
     def column(self, rows: list[tuple], slot: Slot) -> list:
         """The wire values of one variable in all rows."""
         self._check()
+        place = slot.value
         if slot.always == REF:
-            self._load({row[slot.value] for row in rows})
-            labels, place = self._labels, slot.value
-            return [labels[row[place]] for row in rows]
-        if slot.tag is not None:
-            self._load({row[slot.value] for row in rows if row[slot.tag] == REF})
-        elif slot.always in (INT, FLOAT):
-            return [row[slot.value] for row in rows]
+            self._load({row[place] for row in rows})
+            labels = self._labels
+            return [{"ref": labels[row[place]]} for row in rows]
+        if slot.always in BARE:
+            values = [row[place] for row in rows]
+            if set(map(type, values)) <= {BARE[slot.always]} and slot.always != FLOAT:
+                return values
+        elif slot.tag is not None:
+            self._load({row[place] for row in rows if row[slot.tag] == REF})
         return [self._value(row, slot) for row in rows]
-
-    def reference(self, number: int) -> dict:
-        """`{"ref": name or id}`, a new object each time."""
-        return {"ref": self._reader.label(number)}
 
     def _value(self, row: tuple, slot: Slot) -> object:
         tag = slot.always if slot.tag is None else row[slot.tag]
+        if tag == REF and row[slot.value] in self._labels:
+            return {"ref": self._labels[row[slot.value]]}
         blob = None if slot.payload is None else row[slot.payload]
         return logical.render(tag, row[slot.value], blob, self._reader.label)
 
-    def _load(self, numbers: set[int]) -> None:
-        missing = numbers - self._labels.keys()
+    def _load(self, numbers: set) -> None:
+        # What is no identity at all is left to `logical.render`, which knows what a sound file holds.
+        missing = [number for number in numbers - self._labels.keys() if isinstance(number, int)]
         self._reader.warm(missing)
-        for number in missing:
-            self._labels[number] = self.reference(number)
+        label = self._reader.label
+        self._labels.update((number, label(number)) for number in missing)
 
 
 def cell_key(row: tuple, slot: Slot) -> tuple:

@@ -17,6 +17,11 @@ class Tables:
         self._names: list[str] = []
         self._was_query_only = False
 
+    @property
+    def used(self) -> bool:
+        """Whether the query needed any table."""
+        return bool(self._names)
+
     def create(self, columns: list[str], unique: bool = False) -> str:
         """A new table with a position and these columns; `unique` lets it hold each row once."""
         if not self._names:
