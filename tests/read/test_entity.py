@@ -88,7 +88,8 @@ def test_a_chain_of_thousands_is_followed_to_its_end(db):
     assert found == {"n/next": {}}
 
 
-def test_an_answer_that_doubles_at_each_step_is_too_large(db):
+def test_an_answer_that_doubles_at_each_step_is_too_large(db, monkeypatch):
+    monkeypatch.setattr(limits, "ENTITY_FACTS", 10_000)
     layers = 18
     db.declare("n/to", ref=True, many=True)
     db.transact(
@@ -98,7 +99,7 @@ def test_an_answer_that_doubles_at_each_step_is_too_large(db):
             for side in range(2)
         ]
     )
-    with pytest.raises(errors.TooLarge, match=str(limits.ENTITY_FACTS)):
+    with pytest.raises(errors.TooLarge, match="10000"):
         db.entity("0.0", layers)
     assert db.entity("0.0", 3)
 
@@ -123,7 +124,7 @@ def test_many_valued_attributes_are_lists_in_the_order_of_facts(db):
 # -- selectors --------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def people():
     with fgraph.connect(":memory:") as db:
         db.declare("p/mail", unique=True, type="text")
@@ -227,10 +228,13 @@ def test_lookups_inside_one_another_end():
             db.entity(endless)
 
 
-def test_a_lookup_sees_only_what_is_visible(people):
-    before = people.receipt(people.transact({"id": "ada", "p/mail": "new@x"}).tx)["basis_tx"]
-    with pytest.raises(errors.NotFound):
-        people.entity(["p/mail", "ada@x"])
-    assert people.at(before).entity(["p/mail", "ada@x"])["p/mail"] == "ada@x"
-    with pytest.raises(errors.NotFound):
-        people.at(before).entity(["p/mail", "new@x"])
+def test_a_lookup_sees_only_what_is_visible():
+    with fgraph.connect(":memory:") as db:
+        db.declare("p/mail", unique=True, type="text")
+        before = db.transact({"id": "ada", "p/mail": "ada@x"}).tx
+        db.transact({"id": "ada", "p/mail": "new@x"})
+        with pytest.raises(errors.NotFound):
+            db.entity(["p/mail", "ada@x"])
+        assert db.at(before).entity(["p/mail", "ada@x"]) == {"p/mail": "ada@x"}
+        with pytest.raises(errors.NotFound):
+            db.at(before).entity(["p/mail", "new@x"])

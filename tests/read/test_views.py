@@ -17,6 +17,15 @@ def db(monkeypatch):
         yield db
 
 
+@pytest.fixture(scope="module")
+def still():
+    """The same for tests that only read."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("FGRAPH_EVENT_SEED", SEED)
+        with open_workshop() as db:
+            yield db
+
+
 def basis(view: fgraph.Db) -> int:
     return view.receipt(64)["read_basis_tx"]
 
@@ -40,8 +49,8 @@ MOMENTS = {
 
 
 @pytest.mark.parametrize(("moment", "expected"), MOMENTS.values(), ids=MOMENTS.keys())
-def test_a_moment_chooses_a_transaction(db, moment, expected):
-    assert basis(db.at(moment)) == expected
+def test_a_moment_chooses_a_transaction(still, moment, expected):
+    assert basis(still.at(moment)) == expected
 
 
 BEFORE_ALL = [65, 0, -1, AT - 1, "2025-12-31T23:59:59.999999Z", {"instant": 74}, limits.INSTANT_MIN]
@@ -54,16 +63,16 @@ NO_MOMENT = [
 
 
 @pytest.mark.parametrize("moment", BEFORE_ALL, ids=repr)
-def test_before_genesis_there_is_nothing(db, moment):
+def test_before_genesis_there_is_nothing(still, moment):
     with pytest.raises(errors.NotFound) as caught:
-        db.at(moment)
+        still.at(moment)
     assert caught.value.code == "unknown_transaction"
 
 
 @pytest.mark.parametrize("moment", NO_MOMENT, ids=ascii)
-def test_what_is_no_moment_is_refused(db, moment):
+def test_what_is_no_moment_is_refused(still, moment):
     with pytest.raises(errors.TypeError):
-        db.at(moment)
+        still.at(moment)
 
 
 def test_an_event_must_be_that_of_a_transaction(db):
@@ -87,11 +96,11 @@ def test_equal_times_choose_the_newest_transaction(db):
     assert basis(db.at(AT + 3_000_000)) == 75
 
 
-def test_a_view_of_a_view_is_the_older_one(db):
+def test_a_view_of_a_view_is_the_older_one(still):
     for first, second in ((73, 76), (76, 73), (73, 73)):
-        assert basis(db.at(first).at(second)) == min(first, second)
-    event = {"eid": db.receipt(76)["event"]}
-    assert basis(db.at(73).at(event)) == 73
+        assert basis(still.at(first).at(second)) == min(first, second)
+    event = {"eid": still.receipt(76)["event"]}
+    assert basis(still.at(73).at(event)) == 73
 
 
 def test_a_view_shows_facts_names_and_schema_of_its_basis(db):
@@ -136,10 +145,10 @@ WRITES = {
 
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES.keys())
-def test_a_view_cannot_be_written(db, write):
+def test_a_view_cannot_be_written(still, write):
     with pytest.raises(errors.ReadOnly, match="73"):
-        write(db.at(73))
-    assert db.stats()["transactions"] == 6
+        write(still.at(73))
+    assert still.stats()["transactions"] == 6
 
 
 def test_a_view_is_a_handle_of_its_own(db):
