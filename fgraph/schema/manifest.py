@@ -12,6 +12,7 @@ from fgraph.values import canonical
 from fgraph.values.logical import TYPES
 
 VERSION = "schema/1"
+HINT = "compare with the manifest that the file itself exports"
 KEYS = frozenset({"fgraph", "digest", "attributes", "shapes"})
 ATTRIBUTE_KEYS = frozenset({"name", "declared"})
 SHAPE_KEYS = frozenset({"name", "required", "allowed", "closed"})
@@ -125,10 +126,10 @@ def _shape(item: object, where: str) -> dict:
     return _closed_over({"name": item["name"], **lists, "closed": item["closed"]})
 
 
-def attribute_list(names: object, where: str, *, kinds: tuple = (list,)) -> list[str]:
+def attribute_list(names: object, where: str, *, kinds: tuple = (list,), hint: str = HINT) -> list[str]:
     """Distinct attribute names by code point; `SchemaError` unless `names` is a list of them."""
     if not isinstance(names, kinds):
-        raise _fault(where, f"is {errors.quote(names)}, not a list of attribute names")
+        raise _fault(where, f"is {errors.quote(names)}, not a list of attribute names", hint)
     return sorted({identities.check_attribute(name, where) for name in names})
 
 
@@ -162,5 +163,5 @@ def _refuse_system(name: str, where: str) -> None:
         raise _fault(where, f"names the system attribute {name}, which cannot be changed")
 
 
-def _fault(where: str, what: str) -> errors.SchemaError:
-    return errors.SchemaError(f"{where} {what}", param=where, hint="compare with the output of schema-export")
+def _fault(where: str, what: str, hint: str = HINT) -> errors.SchemaError:
+    return errors.SchemaError(f"{where} {what}", param=where, hint=hint)

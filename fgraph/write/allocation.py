@@ -52,11 +52,11 @@ class Allocation:
         """The id of a name that existed before this transaction."""
         return None if name in self._new_names else self.id_of(name)
 
-    def name(self, name: str, param: str = "id") -> int:
+    def name(self, name: str, where: str = "data") -> int:
         """The id of a name, created where it is new."""
         number = self.id_of(name)
         if number is None:
-            number = self._add(identities.check_name(name, param), None)
+            number = self._add(identities.check_name(name, f"{where} name"), None)
             self._known[name] = number
             self._new_names.add(name)
             if "/" not in name:

@@ -17,6 +17,7 @@ from fgraph.write.resolve import Resolver
 NAME_OF_FIELD = {field: genesis.SYSTEM[number][0] for number, field in FIELDS.items()}
 # The order in which a manifest takes declarations back.
 TAKEN_BACK = ("many", "unique", "nohistory", "type", "dims", "doc", "vector_model")
+NAME_LIST = 'give a list such as ["person/name", "person/email"]'
 SHAPE_PARTS = ("fgraph/shape-required", "fgraph/shape-allowed", "fgraph/shape-closed")
 
 
@@ -36,7 +37,9 @@ def declare(store: Store, attribute: object, fields: Mapping, ref: object, optio
             raise errors.SchemaError(f"ref=True and type={given['type']!r} contradict each other", param="ref")
     if not given:
         raise errors.SchemaError(
-            f"nothing is declared about {name}", hint="give at least one of type, many, unique, nohistory, dims, doc"
+            f"nothing is declared about {name}",
+            param="attr",
+            hint="give at least one of type, many, unique, nohistory, dims, doc",
         )
     if given.get("type", "vector") != "vector" and given.keys() & {"dims", "vector_model"}:
         raise errors.SchemaError("dims and vector_model need the type vector", param="type")
@@ -52,8 +55,8 @@ def declare_shape(
         raise errors.SchemaError(f"the shape's name is {errors.quote(name)}, not text", param="name")
     if not isinstance(closed, bool):
         raise errors.SchemaError(f"closed is {errors.quote(closed)}, not a bool", param="closed")
-    needs = manifests.attribute_list(required, "required", kinds=(list, tuple))
-    may = manifests.attribute_list(allowed, "allowed", kinds=(list, tuple))
+    needs = manifests.attribute_list(required, "required", kinds=(list, tuple), hint=NAME_LIST)
+    may = manifests.attribute_list(allowed, "allowed", kinds=(list, tuple), hint=NAME_LIST)
     if closed:
         may = sorted({*may, *needs})
     return transact.transact(store, shape_data(identities.check_name(name, "name"), needs, may, closed), options)

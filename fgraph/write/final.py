@@ -163,7 +163,9 @@ def _check_rules(result: Outcome, attribute: int) -> None:
     declared, name = result.after.of(attribute), result.name(attribute)
     for broken, why in _rules(declared):
         if broken:
-            raise errors.SchemaError(f"{name}: {why}", param=name, hint="change the declarations together")
+            raise errors.SchemaError(
+                f"{name}: {why}", param=result.plain_name(attribute), hint="change the declarations together"
+            )
 
 
 def _is_stricter(after: Declared, before: Declared) -> bool:
@@ -187,32 +189,36 @@ def _rules(declared: Declared) -> list[tuple[bool, str]]:
         (declared.dims is not None and declared.dims <= 0, f"dims is {declared.dims}, and must be 1 or more"),
         (declared.dims is not None and kind != "vector", "dims needs the type vector"),
         (declared.vector_model is not None and kind != "vector", "vector_model needs the type vector"),
-        (bool(declared.unique) and kind in (None, "json", "vector"), "unique needs a type other than json and vector"),
+        (
+            bool(declared.unique) and kind in (None, "json", "vector"),
+            "unique needs a declared type other than json and vector",
+        ),
     ]
 
 
 def _check_live(result: Outcome, attribute: int, facts: list[tuple[int, Stored]]) -> None:
     """Judge the final (entity, value) facts of one attribute."""
     declared, name = result.after.of(attribute), result.name(attribute)
+    param = result.plain_name(attribute)
     holders: dict[int, Stored] = {}
     owners: dict[tuple[int, object], int] = {}
     for entity, value in facts:
         if not fits(declared, value):
             raise errors.SchemaError(
                 f"{mismatch(name, declared, value, result.name)}, which {result.name(entity)} holds",
-                param=name,
+                param=param,
                 hint="retract or convert the values first",
             )
         if not declared.many and holders.setdefault(entity, value) is not value:
             raise errors.SchemaError(
                 f"{result.name(entity)} holds several values of {name}, so it cannot take one value only",
-                param=name,
+                param=param,
                 hint="retract the others in the same transaction",
             )
         if declared.unique and owners.setdefault(value.key, entity) != entity:
             raise errors.SchemaError(
                 f"{result.name(owners[value.key])} and {result.name(entity)} hold {wording(value, result.name)} "
                 f"as {name}, so it cannot be unique",
-                param=name,
+                param=param,
                 hint="make the values differ before declaring it unique",
             )

@@ -44,7 +44,7 @@ def read_transaction_facts(resolver: Resolver, record: Mapping) -> None:
         _check_transaction_attribute(resolver, name)
         number = resolver.attribute(name, "tx")
         for value in _values(resolver, name, number, record[name], "tx"):
-            resolver.add(TX, number, value, name)
+            resolver.add(TX, number, value, "tx")
 
 
 def attribute_names(record: Mapping, where: str) -> list[str]:
@@ -115,10 +115,10 @@ def _probed(resolver: Resolver, wires: object, where: str) -> Iterator[tuple[Sto
 def _attribute(resolver: Resolver, entity: int, name: str, wires: object, where: str) -> None:
     number = resolver.attribute(name, where)
     if not isinstance(wires, list):
-        resolver.add(entity, number, _value(resolver, name, number, wires, where), name)
+        resolver.add(entity, number, _value(resolver, name, number, wires, where), where)
         return
     for value in _values(resolver, name, number, wires, where):
-        resolver.add(entity, number, value, name)
+        resolver.add(entity, number, value, where)
 
 
 def _values(resolver: Resolver, name: str, attribute: int, wires: object, where: str) -> Iterator[Stored]:

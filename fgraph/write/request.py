@@ -67,7 +67,9 @@ class Options(NamedTuple):
         for name in ("by", "source"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
-                raise errors.TypeError(f"{name} is {errors.quote(value)}, not text", param=name)
+                raise errors.TypeError(
+                    f"{name} is {errors.quote(value)}, not text", param=name, hint="give text, or leave it out"
+                )
         if self.tx is not None and not isinstance(self.tx, Mapping):
             raise errors.TypeError(
                 f"tx is {errors.quote(self.tx)}", param="tx", hint="give a map of attribute to value"

@@ -16,6 +16,7 @@ from fgraph.write.operations import TX, Add, Operation, Remove, Swap
 from fgraph.write.position import Position
 from fgraph.write.request import Item
 
+ATTRIBUTE_FORM = "write the attribute as namespace/name"
 INFERRED_TYPE = logical.encode_text("vector")
 
 
@@ -48,7 +49,7 @@ class Resolver:
         entity = self.entity(selector, where)
         self.guard(entity, where)
         number = self.attribute(attribute, where)
-        self.add(entity, number, self.value(wire, str(attribute)), str(attribute))
+        self.add(entity, number, self.value(wire, str(attribute)), where)
 
     def _retract(self, selector: object, *rest: object) -> None:
         *arguments, where = rest
@@ -70,18 +71,23 @@ class Resolver:
         entity = self.existing(selector, where)
         self.guard(entity, where)
         if not isinstance(attribute, str):
-            raise errors.TypeError(f"{where}: the attribute is {errors.quote(attribute)}, not text", param=where)
+            raise errors.TypeError(
+                f"{where}: the attribute is {errors.quote(attribute)}, not text", param=where, hint=ATTRIBUTE_FORM
+            )
         identities.check_attribute(attribute, where)
         number = self.allocation.committed(attribute)
         if number is None:
             raise errors.NotFound(
-                f"{where}: attribute {attribute} does not exist", param=where, code="unknown_attribute"
+                f"{where}: attribute {attribute} does not exist",
+                param=where,
+                code="unknown_attribute",
+                hint="assert the first value instead",
             )
         before = self._side(old, lambda inner: self.existing(inner, where), where)
         if before is not None:
             self._check_kind(attribute, number, before, where)
         after = self._side(new, lambda inner: self.reference(inner, attribute), attribute)
-        refused = after is not None and self._prepare(entity, number, after, attribute)
+        refused = after is not None and self._prepare(entity, number, after, where)
         self.operations.append(Swap(entity, number, before, after, where, refused))
 
     def _side(self, wire: object, resolve: logical.Resolve, where: str) -> Stored | None:
@@ -111,7 +117,7 @@ class Resolver:
     def _prepare(self, entity: int, attribute: int, value: Stored, where: str) -> bool:
         """Checks and inferences before an assertion; tells whether the schema here refuses the value."""
         if value.tag == VECTOR:
-            self._infer_vector(attribute, len(value.payload) // 4)
+            self._infer_vector(attribute, len(value.payload) // 4, where)
         refused = self.position.refuses(attribute, value)
         if attribute < genesis.GENESIS_TX:
             if self.direct:
@@ -120,16 +126,16 @@ class Resolver:
                 self.position.asserted(entity, attribute, value)
         return refused
 
-    def _infer_vector(self, attribute: int, dims: int) -> None:
+    def _infer_vector(self, attribute: int, dims: int, where: str) -> None:
         declared = self.position.of(attribute)
         if declared.type is None:
-            self._declare(attribute, genesis.TYPE, INFERRED_TYPE)
+            self._declare(attribute, genesis.TYPE, INFERRED_TYPE, where)
         if declared.type in (None, "vector") and declared.dims is None:
-            self._declare(attribute, genesis.DIMS, Stored(logical.INT, dims))
+            self._declare(attribute, genesis.DIMS, Stored(logical.INT, dims), where)
 
-    def _declare(self, attribute: int, field: int, value: Stored) -> None:
+    def _declare(self, attribute: int, field: int, value: Stored, where: str) -> None:
         self.position.asserted(attribute, field, value)
-        self.operations.append(Add(attribute, field, value, genesis.SYSTEM[field][0]))
+        self.operations.append(Add(attribute, field, value, where))
 
     def value(self, wire: object, where: str) -> Stored:
         """The stored form of an asserted value; references may create names."""
@@ -173,7 +179,11 @@ class Resolver:
                 raise selectors.not_found(selector, where)
             return number
         if is_tempid(selector):
-            raise errors.TypeError(f"{where}: a tempid names nothing that could be compared or retracted", param=where)
+            raise errors.TypeError(
+                f"{where}: a tempid names nothing that could be compared or retracted",
+                param=where,
+                hint="name an entity that exists",
+            )
         return self.committed.resolve(selector, where, self.allocation.start)
 
     def _retracted_entity(self, selector: object, where: str) -> int | None:
@@ -194,7 +204,9 @@ class Resolver:
 
     def _known_attribute(self, name: object, where: str) -> int | None:
         if not isinstance(name, str):
-            raise errors.SchemaError(f"{where}: the attribute is {errors.quote(name)}, not text", param=where)
+            raise errors.SchemaError(
+                f"{where}: the attribute is {errors.quote(name)}, not text", param=where, hint=ATTRIBUTE_FORM
+            )
         return self.allocation.id_of(name)
 
     def guard(self, entity: int, where: str) -> None:

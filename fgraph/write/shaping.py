@@ -101,19 +101,19 @@ def _final(result: Outcome, entities: list[int], attributes: tuple[int, ...]) ->
 
 
 def _check_definition(result: Outcome, number: int, shape: Shape) -> None:
-    name = result.name(number)
+    name, param = result.name(number), result.plain_name(number)
     for member in sorted(shape.required | shape.allowed):
         if not identities.is_attribute(result.plain_name(member)):
             raise errors.SchemaError(
                 f"shape {name} names {result.name(member)}, which is no attribute",
-                param=name,
+                param=param,
                 hint="name attributes only",
             )
     if shape.closed and not shape.required <= shape.allowed:
         missing = result.name(min(shape.required - shape.allowed))
         raise errors.SchemaError(
             f"the closed shape {name} requires {missing} without allowing it",
-            param=name,
+            param=param,
             hint=f"allow {missing} as well",
         )
 
@@ -125,5 +125,7 @@ def _broken(result: Outcome, entity: int, shape: int, violation: shapes.Violatio
     verb = "requires" if violation.code == "required" else "does not allow"
     shape_name = f"shape {result.name(shape)}"
     return errors.SchemaError(
-        f"{subject} {why} {shape_name} {verb}", param=subject, hint="change the facts, or the shape"
+        f"{subject} {why} {shape_name} {verb}",
+        param=result.plain_name(entity),
+        hint="change the facts, or the shape",
     )

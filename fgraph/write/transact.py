@@ -36,10 +36,15 @@ def read_data(resolver: Resolver, data: object) -> None:
     found = list(items(data))
     prefetch.prefetch(resolver, found)
     for item in found:
-        if item.operation is None:
-            records.read_record(resolver, item.content, item.where)
-        else:
-            resolver.operation(item)
+        try:
+            if item.operation is None:
+                records.read_record(resolver, item.content, item.where)
+            else:
+                resolver.operation(item)
+        except errors.FGraphError as fault:
+            if not fault.message.startswith(item.where):
+                fault.message = f"{item.where}: {fault.message}"
+            raise
 
 
 def guarded(store: Store, options: Options, digest: bytes | None, fill: Fill, *, always: bool = False) -> TxReport:
@@ -81,7 +86,7 @@ def check_basis(reader: Reader, basis: int | None) -> None:
     """`Conflict` when something was committed after the basis that the caller decided on."""
     if basis is not None and basis != reader.basis:
         raise errors.Conflict(
-            f"if_basis_tx {basis} is not the newest transaction",
+            f"if_basis_tx is {basis}, and the newest transaction is {reader.basis}",
             code="stale_basis",
             param="if_basis_tx",
             hint="read again what the decision rests on, then send the new basis with a new operation_id",

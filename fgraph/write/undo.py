@@ -39,6 +39,7 @@ def _fill(resolver: Resolver, transaction: int, strict: bool) -> None:
     reader = resolver.reader
     if not moments.is_transaction(reader, transaction):
         raise receipts.unknown(transaction)
+    where = f"undo of {transaction}"
     restored = _facts(reader, "f.rx = ?", transaction)
     if strict:
         _check_cells(reader, restored, transaction)
@@ -46,12 +47,12 @@ def _fill(resolver: Resolver, transaction: int, strict: bool) -> None:
     reader.warm({number for fact in restored for number in (fact.e, fact.a)})
     for fact in asserted:
         resolver.position.retracted(fact.e, fact.a, fact.value)
-        resolver.operations.append(Remove(fact.e, fact.a, fact.value, "undo"))
+        resolver.operations.append(Remove(fact.e, fact.a, fact.value, where))
     for fact in restored:
-        resolver.guard(fact.e, "undo")
+        resolver.guard(fact.e, where)
         refused = resolver.position.refuses(fact.a, fact.value)
-        resolver.operations.append(Add(fact.e, fact.a, fact.value, str(reader.label(fact.a)), refused))
-    resolver.operations.append(Add(TX, genesis.UNDOES, Stored(REF, transaction), "undo"))
+        resolver.operations.append(Add(fact.e, fact.a, fact.value, where, refused))
+    resolver.operations.append(Add(TX, genesis.UNDOES, Stored(REF, transaction), where))
 
 
 def _facts(reader: Reader, condition: str, transaction: int) -> list[Fact]:

@@ -312,3 +312,27 @@ def test_retract_takes_none_as_no_value(base):
 
 def test_add_is_transact(base):
     assert type(base).add is type(base).transact
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        {"id": "c", "v/v": None},
+        {"id": "c", "l/l": {"id": "n", "v/v": object()}},
+        {"id": "c", "l/l": {"ref": 999}},
+        {"id": "c", "v/v": [1]},
+        {"id": "c", "bad": 1},
+        {"id": "", "v/v": 1},
+        {"id": ["p/email", "nobody"], "v/v": 1},
+        ["assert", "c", "p/code", "no number"],
+        ["assert", "c", "v/v", {"vector": []}],
+        ["assert", "d", "p/email", "a@x"],
+        ["cas", "c", "v/v", 9, 1],
+        {"id": "c", "fgraph/undoes": {"ref": 64}},
+        5,
+    ],
+    ids=ascii,
+)
+def test_an_error_names_the_place_in_the_input(base, item):
+    fault = refused(base, base.transact, [{}, {"id": "fine"}, {"id": "fine too", "w/w": 1}, item])
+    assert fault.message.startswith("data[3]")
