@@ -98,6 +98,12 @@ EMBED_CACHE = 64  # queries whose vectors are kept
 # Command line
 ADD_BATCH = 10_000  # items of one transaction of `add --batch-size`
 PREFIX_BYTES = NAME_BYTES - 9  # UTF-8 bytes of an operation id prefix: ":" and eight digits follow it
+CLI_COLUMNS = 80  # width of help, and of tables where the terminal does not say
+CLI_COLUMNS_LEAST = 40  # a narrower terminal is drawn on as if it were this wide
+CLI_FOLLOW_PAGE = 10_000  # transaction ids that `tail` covers with one read transaction
+CLI_FOLLOW_SECONDS = 0.2  # between two looks at the file
+CLI_PATIENCE_SECONDS = 1.0  # before the first word about progress
+CLI_PROGRESS_SECONDS = 0.25  # between two of them
 
 # Streams and care
 STREAM_PAGE_BYTES = 1_048_576  # of event text read in one transaction by a stream that goes out
@@ -152,6 +158,7 @@ QUERY_ALIASES = 50  # tables joined in one stage; SQLite joins at most 64
 QUERY_ARMS = 64  # bodies into which the calls of rules that are not recursive may be unfolded
 QUERY_REFERENCES = 256  # times a common table expression is read, all nesting multiplied; SQLite's bound is 65,535
 QUERY_INPUT_CELLS = 10_000  # values of all collection, tuple and relation inputs together
+QUERY_BUDGET_LAID_OUT = 16_777_216  # units of a budget that are counted without entering Python code
 QUERY_PLANS = 64  # compiled queries kept while the file stays as it is
 STATISTICS_ROWS = 4_096  # index entries counted for one estimate; more is "many"
 STATISTICS_SAMPLE = 1_000  # index entries looked at for the number of distinct values

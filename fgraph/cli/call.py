@@ -5,10 +5,9 @@ import sys
 from importlib import import_module
 from typing import NamedTuple
 
+from fgraph import limits
 from fgraph.cli.parse import Parsed
 from fgraph.cli.table import Command
-
-DEFAULT_WIDTH, MIN_WIDTH = 80, 40  # columns
 
 
 class Screen(NamedTuple):
@@ -94,5 +93,5 @@ def _width() -> int:
         try:
             columns = os.get_terminal_size(1).columns
         except OSError:
-            columns = DEFAULT_WIDTH
-    return max(columns or DEFAULT_WIDTH, MIN_WIDTH)
+            columns = limits.CLI_COLUMNS
+    return max(columns or limits.CLI_COLUMNS, limits.CLI_COLUMNS_LEAST)

@@ -1,5 +1,6 @@
 """From the words to the exit status: parse, run the command's handler, print its outcome, report what goes wrong."""
 
+from collections.abc import Callable
 from importlib import import_module
 
 from fgraph import errors
@@ -41,7 +42,7 @@ def _command(call: Call) -> int:
         return faults.interrupted(fault, call.changed)
 
 
-def _handler(command: Command):
+def _handler(command: Command) -> Callable[[Call], Outcome | int | None]:
     module, _, name = command.handler.partition(":")
     return getattr(import_module(f"fgraph.cli.commands.{module}"), name)
 

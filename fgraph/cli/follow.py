@@ -9,9 +9,6 @@ from fgraph.cli.show import Moment, moments_of
 from fgraph.database import Db
 from fgraph.values.canonical import canonical
 
-PAGE = 10_000  # identities between two transaction ids that one page spans
-PAUSE = 0.2  # seconds between two looks at the file
-
 
 class Follower:
     """The transactions after `since`, page by page, each page from one read transaction."""
@@ -32,7 +29,7 @@ class Follower:
 
     def events(self) -> Iterator[str]:
         """Canonical event/1 lines, each with its line feed."""
-        for first, last in self._pages(PAGE):
+        for first, last in self._pages(limits.CLI_FOLLOW_PAGE):
             for record in self._db.event_records(first, last):
                 if self._stopped:
                     return
@@ -61,7 +58,7 @@ class Follower:
                     continue
             if not self._follow or (self._until is not None and self._since >= self._until):
                 return
-            time.sleep(PAUSE)
+            time.sleep(limits.CLI_FOLLOW_SECONDS)
 
     def _stop(self, signum: int, frame: object) -> None:
         self._stopped = True

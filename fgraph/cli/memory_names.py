@@ -1,6 +1,7 @@
 """The reversible rule by which foreign names become entity names, and foreign words become parts of attribute names."""
 
 import unicodedata
+from collections.abc import Callable
 
 from fgraph.file.genesis import PREFIX
 
@@ -71,7 +72,7 @@ def _is_hex(pair: str, digits: frozenset[str]) -> bool:
     return len(pair) == 2 and digits.issuperset(pair)
 
 
-def _decoded(text: str, sign: str, is_octet, short: dict[str, str]) -> str:
+def _decoded(text: str, sign: str, is_octet: Callable[[str], bool], short: dict[str, str]) -> str:
     """`text` with its escapes undone: two hexadecimal digits for a byte, or one of the `short` forms."""
     octets = bytearray()
     index = 0

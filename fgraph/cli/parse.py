@@ -6,7 +6,7 @@ table (usage.py).
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from fgraph import errors, limits
@@ -112,7 +112,7 @@ def _is_option(word: str) -> bool:
     return len(word) > 1 and word[0] == "-"
 
 
-def _one_option(word: str, queue: Iterable[str], by_flag: dict[str, Option]) -> tuple[Option, object]:
+def _one_option(word: str, queue: Iterator[str], by_flag: dict[str, Option]) -> tuple[Option, object]:
     name, equals, attached = word.partition("=")
     option = by_flag.get(name)
     if option is None:

@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from fgraph import limits
 from fgraph.cli import machine
 from fgraph.cli.call import Call, on_terminal
 from fgraph.cli.layout import count, cut
 
 Item = TypeVar("Item")
-PATIENCE = 1.0  # seconds before the first word
-PERIOD = 0.25  # seconds between two words
-LINE = 79  # cells
 ERASE = "\r\x1b[K"
 
 
@@ -29,7 +27,7 @@ class Progress:
         self.weight = 0
         self._show = show
         self._began = time.monotonic()
-        self._next = self._began + PATIENCE
+        self._next = self._began + limits.CLI_PATIENCE_SECONDS
         self._drawn = False
 
     def step(self, done: int = 1, weight: int = 0) -> None:
@@ -47,9 +45,9 @@ class Progress:
     def draw(self) -> None:
         """Write the line anew."""
         now = time.monotonic()
-        self._next = now + PERIOD
+        self._next = now + limits.CLI_PROGRESS_SECONDS
         self._drawn = True
-        machine.complain(f"\r{cut(self.line(now - self._began), LINE)}\x1b[K")
+        machine.complain(f"\r{cut(self.line(now - self._began), limits.CLI_COLUMNS - 1)}\x1b[K")
 
     def line(self, seconds: float) -> str:
         """The line as it reads after so many seconds."""
@@ -109,10 +107,10 @@ def counted(items: Iterable[Item], progress: Progress, weigh: Callable[[Item], i
 
 
 def _tick(progress: Progress, wait: Callable[[float], bool]) -> None:
-    pause = PATIENCE
+    pause = limits.CLI_PATIENCE_SECONDS
     while not wait(pause):
         progress.draw()
-        pause = PERIOD
+        pause = limits.CLI_PROGRESS_SECONDS
 
 
 def _wanted(call: Call) -> bool:

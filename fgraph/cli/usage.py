@@ -3,11 +3,11 @@
 import argparse  # loaded for help and usage errors only: see parse.py
 from collections.abc import Iterable
 
+from fgraph import limits
 from fgraph.cli import table
 from fgraph.cli.catalogue import COMMANDS, GROUPS
 from fgraph.cli.table import Argument, Command, Option
 
-WIDTH = 80  # columns, whatever the terminal: help is also read in files and pipes
 ROOT_USAGE = "usage: fgraph [--db PATH] [--json] [--query-budget N] COMMAND [ARGS] [OPTIONS]\n"
 ABOUT = """\
 fgraph keeps facts in one SQLite file: who said what, when, from which source,
@@ -87,7 +87,9 @@ def _parser(name: str, description: str, epilog: str = "") -> argparse.ArgumentP
         prog=f"fgraph {name}".strip(),
         description=description,
         epilog=epilog,
-        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=30, width=WIDTH),
+        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(
+            prog, max_help_position=30, width=limits.CLI_COLUMNS
+        ),
         add_help=False,
     )
     parser.color = False  # Python 3.14 colours help; escapes would end up in pipes and in the docs
@@ -121,4 +123,4 @@ def _escape(help: str) -> str:
 def _wrap(notes: str) -> str:
     import textwrap
 
-    return textwrap.fill(notes, WIDTH - 2)
+    return textwrap.fill(notes, limits.CLI_COLUMNS - 2)

@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 import pytest
 
-from fgraph.cli.progress import PATIENCE, Progress
+from fgraph import limits
+from fgraph.cli.progress import Progress
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,7 @@ def test_it_can_be_silenced_and_is_silent_without_a_terminal(shell, terminal):
     leader, follower = pty.openpty()
     options = ["--quiet"] if terminal else []
     process = shell.start("add", "-", "--batch-size", "1", *options, stderr=follower if terminal else subprocess.PIPE)
-    long_enough = time.monotonic() + 1.5 * PATIENCE
+    long_enough = time.monotonic() + 1.5 * limits.CLI_PATIENCE_SECONDS
     feed(process, lambda: time.monotonic() > long_enough)
     process.stdout.read()
     assert process.wait(timeout=20) == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from itertools import islice
 from typing import BinaryIO
 
@@ -110,7 +111,7 @@ def restore(call: Call) -> Outcome:
     return Outcome(result, view("show.counters", "restored", progress.done, "record", {}, basis))
 
 
-def _taking_in(call: Call, what: str, unit: str, stream: BinaryIO):
+def _taking_in(call: Call, what: str, unit: str, stream: BinaryIO) -> AbstractContextManager[Progress]:
     """A progress line that knows how much there is where the stream is a file."""
     size = os.fstat(stream.fileno()).st_size
     return counting(call, what, unit, size or None)
