@@ -129,7 +129,7 @@ class Store:
         outer = self.connection.in_transaction
         if not outer:
             self._interrupted = False
-        with self._typed():
+        with self._guarded(outer):
             try:
                 # Inside the block that ends it, so that an interrupt cannot leave a transaction open behind it.
                 if not outer:
@@ -149,7 +149,7 @@ class Store:
         outer = self.connection.in_transaction
         if not outer:
             self._interrupted = False
-        with self._typed():
+        with self._guarded(outer):
             if outer:
                 self.connection.execute("SAVEPOINT fgraph")
             try:
@@ -163,11 +163,17 @@ class Store:
                 raise
 
     @contextmanager
-    def _typed(self) -> Iterator[None]:
-        """Let no `sqlite3` exception of the enclosed block out."""
+    def _guarded(self, outer: bool) -> Iterator[None]:
+        """Let no `sqlite3` exception of the enclosed scope out, and no transaction outlive it."""
         try:
             yield
-        except sqlite3.Error as fault:
+        except BaseException as fault:
+            # A Ctrl-C may come just when the scope is being left.
+            if not outer and not self._closed and self.connection.in_transaction:
+                self.connection.rollback()
+                self.drop_caches()
+            if not isinstance(fault, sqlite3.Error):
+                raise
             # A Ctrl-C that Python notices inside the progress handler is swallowed there by sqlite3; what is left of it
             # is an interrupt that nobody asked for.
             if faults.primary(fault) == faults.INTERRUPT and not self._stop_now():

@@ -277,10 +277,28 @@ def test_a_read_that_is_asked_to_stop_ends_with_a_query_error(tmp_path):
         assert db.stats()["entities"] == 3_019
 
 
-def test_interrupting_an_idle_handle_does_nothing():
+def test_interrupting_an_idle_or_a_closed_handle_does_nothing():
     with fgraph.connect(":memory:") as db:
         db.interrupt()
         assert db.stats()["facts"] == 39
+    db.interrupt()
+
+
+@pytest.mark.parametrize("scope", ["reading", "writing"])
+def test_ctrl_c_while_a_scope_is_left_leaves_no_transaction_open(monkeypatch, scope):
+    with fgraph.connect(":memory:") as db:
+        store = db._store
+
+        def interrupted(sql: str) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "_leave", interrupted)
+            with pytest.raises(KeyboardInterrupt), getattr(store, scope)() as reader:
+                reader.fetch("SELECT 1")
+                raise KeyboardInterrupt
+        assert not store.connection.in_transaction
+        assert db.transact({"id": "ada", "p/n": 1}).status == "applied"
 
 
 def test_an_interrupt_from_another_thread_stops_a_long_write():
