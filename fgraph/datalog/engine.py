@@ -5,13 +5,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from fgraph import errors, limits
-from fgraph.datalog import answer, safety, syntax
+from fgraph.datalog import answer, meter, safety, syntax
 from fgraph.datalog.answer import Answer, Final
 from fgraph.datalog.calls import Context, RuleCalls
 from fgraph.datalog.clauses import Arm, Query
 from fgraph.datalog.compiler import Scope
 from fgraph.datalog.lower import Lowering
-from fgraph.datalog.meter import Meter
 from fgraph.datalog.planner import Planner, Types
 from fgraph.datalog.resolve import Resolved, resolve
 from fgraph.datalog.results import Result
@@ -74,9 +73,8 @@ class Plan(NamedTuple):
 
     def again(self, reader: Reader) -> Result | None:
         """The answer, or None when another way to run the query has to be found."""
-        meter = Meter(reader, reader.store.budget)
         try:
-            return Answer(reader, self.query, meter, self.shapes).result(self.final)
+            return Answer(reader, self.query, meter.started(reader), self.shapes).result(self.final)
         except errors.TooLarge:
             return None
 
@@ -135,7 +133,7 @@ class Execution:
     def __init__(self, prepared: Prepared, how: Run) -> None:
         self.prepared = prepared
         self.how = how
-        self.meter = Meter(prepared.reader, prepared.reader.store.budget)
+        self.meter = meter.started(prepared.reader)
         self.planner = Planner(prepared.statistics, how.own)
         self.types = self._types()
         self.calls: RuleCalls | None = None

@@ -1,50 +1,76 @@
 """Work counted while a query runs, and the functions that its SQL calls."""
 
 import sqlite3
-import sys
 from collections.abc import Callable, Mapping
-from itertools import repeat
-from operator import length_hint
 
-from fgraph import errors
+from fgraph import errors, limits
 from fgraph.datalog import predicates
 from fgraph.file.reader import Reader
+
+
+def started(reader: Reader) -> "Meter":
+    """The meter of the reader's handle, set to its whole budget for one query."""
+    meter = reader.store.memo("query-meter", lambda: Meter(reader))
+    meter.start()
+    return meter
 
 
 class Meter:
     """Counts units against a budget. One unit is one fact or tuple that was looked at (docs/queries.md).
 
-    The counter that SQLite calls is the `__next__` of a `repeat`: it runs without entering Python code, and its end
-    is the end of the budget.
+    What is left of the budget is a row of ones, and the function that SQLite calls is its `pop`: it runs without
+    entering Python code, and fails when nothing is left. The functions stay registered from query to query, because a
+    new one would have SQLite prepare every statement anew.
     """
 
-    def __init__(self, reader: Reader, budget: int) -> None:
+    def __init__(self, reader: Reader) -> None:
         self._connection = reader.connection
         self._store = reader.store
-        self._budget = min(budget, sys.maxsize)
-        self._left = repeat(1, self._budget)
+        self._budget = reader.store.budget
+        self._left = bytearray()
+        self._beyond = 0  # of a budget too large to be laid out
         self._fault: errors.FGraphError | None = None
         self.work_of: dict[int, int] = {}
         self.rows_of: dict[int, int] = {}
-        self._register("fgraph_tick", 0, self._left.__next__)
+        laid_out = self._budget <= limits.QUERY_BUDGET_LAID_OUT
+        self._register("fgraph_tick", 0, self._left.pop if laid_out else self._pop)
         self._register("fgraph_test", 7, self._guarded(_test))
         self._register("fgraph_calc", 5, self._guarded(lambda *args: predicates.calculate(*args)[1]))
         self._register("fgraph_kind", 5, self._guarded(lambda *args: predicates.calculate(*args)[0]))
         self._register("fgraph_tick_of", 1, self._tick_of)
         self._register("fgraph_row_of", 1, self._row_of)
 
+    def start(self) -> None:
+        """Forget what was counted."""
+        laid_out = min(self._budget, limits.QUERY_BUDGET_LAID_OUT)
+        self._left.extend(b"\1" * (laid_out - len(self._left)))
+        self._beyond = self._budget - laid_out
+        self._fault = None
+        self.work_of = {}
+        self.rows_of = {}
+
+    @property
+    def _remaining(self) -> int:
+        return len(self._left) + self._beyond
+
     @property
     def spent(self) -> int:
         """Units counted so far."""
-        return self._budget - length_hint(self._left)
+        return self._budget - self._remaining
 
     def charge(self, units: int) -> None:
         """Count work that is done in Python."""
-        left = length_hint(self._left) - units
-        self._left = repeat(1, max(left, 0))
-        self._register("fgraph_tick", 0, self._left.__next__)
-        if left < 0:
+        if units > self._remaining:
             raise self._too_large()
+        from_beyond = min(units, self._beyond)
+        self._beyond -= from_beyond
+        del self._left[len(self._left) - (units - from_beyond) :]
+
+    def _pop(self) -> int:
+        if not self._beyond:
+            return self._left.pop()
+        self._beyond -= 1
+        return 1
 
     def note(self, uid: int, units: int) -> None:
         """Put down work that was counted already to one clause."""
@@ -57,7 +83,7 @@ class Meter:
         except sqlite3.OperationalError as fault:
             if self._fault is not None:
                 raise self._fault from None
-            if "user-defined function" in str(fault) and length_hint(self._left) == 0:
+            if "user-defined function" in str(fault) and not self._remaining:
                 raise self._too_large() from None
             raise
 
@@ -89,7 +115,7 @@ class Meter:
 
     def _tick_of(self, uid: int) -> int:
         self.note(uid, 1)
-        return next(self._left)
+        return self._pop()
 
     def _row_of(self, uid: int) -> int:
         self.rows_of[uid] = self.rows_of.get(uid, 0) + 1
