@@ -260,3 +260,30 @@ db.transact({"id": "ada", "p/bio": "b" * 5000})
         assert db.stats()["facts"] == 39
         assert db.transact({"id": "ada", "p/n": 1}).tx == 67
     assert rows(path, "PRAGMA integrity_check") == [("ok",)]
+
+
+NO_ROOM = """
+import resource, sys, fgraph
+with fgraph.connect(sys.argv[1]) as db:
+    db.transact({"id": "ada", "p/n": 1})
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, resource.RLIM_INFINITY))
+    for turn in range(100):
+        try:
+            db.transact({"id": f"n{turn}", "p/t": "x" * 20_000})
+        except fgraph.FormatError:
+            break
+    print(turn, db.stats()["transactions"], db.entity("ada"))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    print(db.transact({"id": "eve", "p/n": 1}).status)
+"""
+
+
+def test_a_write_for_which_there_is_no_room_leaves_the_file_as_it_was(path):
+    process = start(NO_ROOM, path)
+    output, _ = process.communicate(timeout=20)
+    first, second = output.splitlines()
+    turn, transactions, *_ = first.split()
+    assert int(transactions) == int(turn) + 2, "genesis, ada, and what was reported as applied"
+    assert first.endswith("{'p/n': 1}")
+    assert second == "applied"
+    assert rows(path, "PRAGMA integrity_check") == [("ok",)]

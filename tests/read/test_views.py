@@ -167,3 +167,31 @@ def test_a_view_taken_inside_a_speculation_sees_it(db):
         assert db.at(76).entity("lathe")["m/watts"] == 1600
     with pytest.raises(errors.NotFound):
         db.at(tx)
+
+
+def test_the_schema_of_a_view_is_that_of_its_basis(still):
+    view = still.at(64)
+    assert view.attributes() == []
+    assert [item["name"] for item in still.at(66).attributes()] == ["m/uses"]
+    assert [item["name"] for item in still.attributes()] == ["m/name", "m/uses", "m/watts"]
+    assert view.schema_manifest()["attributes"] == []
+    assert still.at(66).check_schema_manifest(still.schema_manifest())["valid"] is True
+    assert view.check_schema_manifest(still.schema_manifest())["valid"] is False
+    assert still.at(73).validate("lathe")["basis_tx"] == 73
+    assert [record["event"] for record in still.at(74).event_records(73)] == [still.receipt(74)["event"]]
+
+
+def test_queries_of_a_view_are_answered_as_of_its_basis(still):
+    find = {"find": ["?w"], "where": [["lathe", "m/watts", "?w"]]}
+    assert still.at(73).q(find).rows == [[1500]]
+    assert still.q(find).rows == [[1600]]
+    assert still.at(66).q(find).rows == []
+    assert still.at(73).pull("lathe", ["m/watts"]) == {"m/watts": 1500}
+    assert [item["v"] for item in still.at(73).datoms("eavt", ["lathe", "m/watts"])["items"]] == [1500]
+
+
+def test_a_view_can_neither_be_searched_nor_followed(still):
+    with pytest.raises(errors.Unsupported):
+        still.at(73).search("lathe")
+    with pytest.raises(errors.Unsupported):
+        next(still.at(73).follow(64))
