@@ -1,6 +1,6 @@
 """Writes the reference part of docs/python-api.md from the docstrings: run it after a change of a public name.
 
-    python3 tests/docs/api.py
+python3 tests/docs/api.py
 """
 
 import inspect

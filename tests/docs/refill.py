@@ -1,6 +1,6 @@
 """Writes the answers on the pages anew from what their blocks show; run it after a change of output, and read the diff.
 
-    python3 tests/docs/refill.py [PAGE ...]
+python3 tests/docs/refill.py [PAGE ...]
 """
 
 import sys
