@@ -9,7 +9,7 @@ from fgraph.portable import tuples
 from fgraph.portable.lines import Line
 from fgraph.portable.tuples import Key
 from fgraph.read import events
-from fgraph.values import canonical, verbatim
+from fgraph.values import verbatim
 
 RESERVED = frozenset({"fgraph/at", "fgraph/by", "fgraph/source", "fgraph/meta", "fgraph/excised", "fgraph/imported-at"})
 
@@ -48,9 +48,7 @@ def parse(line: Line) -> Incoming:
     Raises `TypeError` unless it is strict JSON, an event/1 record without unknown keys, with a canonical event id;
     `TooLarge` for nesting and size.
     """
-    record = verbatim.parse_canonical(line.text)
-    if record is verbatim.NOT_CANONICAL or canonical.depth_exceeds(record, limits.DOCUMENT_DEPTH):
-        record = canonical.parse_json(line.text, line.where)
+    record, text = verbatim.canonical_text(line.text, line.where)
     where = line.where
     if not isinstance(record, dict) or record.get("fgraph") != events.FORMAT:
         raise errors.TypeError(
@@ -64,7 +62,6 @@ def parse(line: Line) -> Incoming:
             hint="redaction records and stubs cannot be applied" if "redacted" in unknown else "leave it out",
         )
     gid = tuples.event_key(record.get("event"), f"{where}: event")
-    text = canonical.canonical(record, where)
     data = text.encode()
     if len(data) > limits.EVENT_BYTES:
         raise errors.TooLarge(f"{where}: the event has {len(data)} bytes", hint=f"at most {limits.EVENT_BYTES}")

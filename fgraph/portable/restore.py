@@ -12,14 +12,13 @@ from fgraph.portable import lines, snapshot
 from fgraph.portable.lines import Line
 from fgraph.portable.rebuild import Rebuild
 from fgraph.read import events
-from fgraph.values import canonical, verbatim
+from fgraph.values import verbatim
 from fgraph.values.canonical import quote_string
 
 HEADER, RECEIPT, FACT, FOOTER = "header", "receipt", "fact", "footer"
 FOOTER_KEYS = {"facts", "fgraph", "receipts", "sha256"}
 FACT_OPENING = '{"fact":['
 NULL_OR_TEXT = (type(None), str)
-SHALLOW = limits.DOCUMENT_DEPTH  # a text with no more opening brackets than this cannot be nested deeper
 
 
 def restore(store: Store, source: object) -> None:
@@ -136,12 +135,7 @@ class Stream:
             record = _plain_fact(line.text)
             if record is not None:
                 return record, line.text
-        value = verbatim.parse_canonical(line.text)
-        deep = line.text.count("[") + line.text.count("{") > SHALLOW
-        if value is not verbatim.NOT_CANONICAL and not (deep and canonical.depth_exceeds(value, SHALLOW)):
-            return value, line.text
-        value = canonical.parse_json(line.text, line.where)
-        return value, canonical.canonical(value, line.where)
+        return verbatim.canonical_text(line.text, line.where)
 
     def _hash(self, text: str) -> None:
         self._digest.update(f"{text}\n".encode())

@@ -23,6 +23,16 @@ def parse_canonical(text: str) -> object:
     return value if again == text or ("e-" in again and _exact(value, text)) else NOT_CANONICAL
 
 
+def canonical_text(text: str, what: str) -> tuple[object, str]:
+    """The value of one strict JSON text of bounded depth, and its canonical text; errors as for `parse_json`."""
+    value = parse_canonical(text)
+    deep = text.count("[") + text.count("{") > limits.DOCUMENT_DEPTH
+    if value is not NOT_CANONICAL and not (deep and canonical.depth_exceeds(value, limits.DOCUMENT_DEPTH)):
+        return value, text
+    value = canonical.parse_json(text, what)
+    return value, canonical.canonical(value, what)
+
+
 def parse_loosely(text: str) -> object:
     """The value of JSON text without blanks around it, or `NOT_CANONICAL`; a duplicate key shows only in the spelling.
 
