@@ -136,8 +136,8 @@ SEARCH_ANSWER_BYTES = 1_048_576  # canonical JSON of one answer
 # Search: ranking by any word
 SEARCH_TOKENS = 256  # words of a question that are all asked for; of more each is asked for once
 SEARCH_TERMS = 32  # distinct terms of one question
-SEARCH_ROWS = 200  # best full-text rows that are weighed one by one; at least two for each entity of the list
-SEARCH_CONTEXT_ROWS = 32  # best of them for which neighbouring facts are looked up
+SEARCH_ROWS = 160  # best full-text rows that are weighed one by one; at least two for each entity of the list
+SEARCH_CONTEXT_ROWS = 24  # best of them for which neighbouring facts are looked up
 SEARCH_WORD_CHARS = 64  # letters of one word that are looked at
 SEARCH_TEXT_CHARS = 32_768  # characters of one text that are cut into words
 SEARCH_WORD_CACHE = 65_536  # words kept in cut form by one process

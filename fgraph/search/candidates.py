@@ -1,16 +1,21 @@
-"""Which facts are weighed: the best by full text, those that hold letters inside of words, those of named entities."""
+"""Which facts are weighed for a question: those that hold most of it, and those of entities that it names."""
 
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from fgraph import limits
 from fgraph.file.identities import chunks, placeholders
 from fgraph.file.reader import Reader
-from fgraph.search import fulltext
+from fgraph.search import fulltext, weighing
 from fgraph.search.question import Question, Term
 from fgraph.search.request import Request
 from fgraph.search.vocabulary import Vocabulary
 from fgraph.search.work import Work
 from fgraph.values.logical import TEXT, TEXT_REF, VECTOR
+
+PUNCTUATION = "\"'`.,;:!?()[]{}<>"
 
 
 class Candidate(NamedTuple):
@@ -24,10 +29,11 @@ class Candidate(NamedTuple):
 
 
 class Gathered(NamedTuple):
-    """The candidates, and whether they are all facts that could match."""
+    """The candidates, whether they are all facts that could match, and how many full-text rows hold each term."""
 
     facts: list[Candidate]
     complete: bool
+    counts: list[int]
 
 
 def gather(
@@ -39,121 +45,14 @@ def gather(
     walked: set[int],
     work: Work,
 ) -> Gathered:
-    """The facts to weigh. One unit for each fact looked at that is not among those `walked` already."""
-    most = max(limits.SEARCH_ROWS, 2 * request.list_cap)
-    finder = _Finder(reader, request, allowed)
-    found, whole = finder.by_words(expression(question, vocabulary), most, work.left + len(walked) + 1)
-    inside, all_inside = finder.by_letters([term.text for term in question.terms if term.gram], most)
-    named = finder.by_names(_named(question, vocabulary, allowed))
-    numbers = {row[0] for row in (*found, *inside, *named)}
-    work.spend(len(numbers - walked), "facts that hold a word")
-    kept = {row[0]: row for rows in (found, inside, named) for row in finder.let_through(rows)[:most]}
-    return Gathered(finder.with_texts(kept), whole and all_inside)
-
-
-def expression(question: Question, vocabulary: Vocabulary) -> str:
-    """The full-text expression for facts that hold at least one term, in one of its forms or inside a joined word."""
-    patterns = list(question.patterns)
-    for term in question.terms:
-        if not term.gram:
-            patterns += [f'"{run}" *' for run in vocabulary.compounds(term.keys)]
-    return " OR ".join(dict.fromkeys(patterns))
-
-
-def _named(question: Question, vocabulary: Vocabulary, allowed: set[int] | None) -> list[int]:
-    """The entities whose names meet the rarest and most terms."""
-    scores: dict[int, float] = {}
-    for index in range(len(question.terms)):
-        entities = vocabulary.named(question, index)
-        for entity in entities:
-            if allowed is None or entity in allowed:
-                scores[entity] = scores.get(entity, 0.0) + 1 / len(entities)
-    return sorted(scores, key=lambda entity: (-scores[entity], -entity))[: limits.SEARCH_NAMED]
-
-
-class _Finder:
-    """Runs the statements; all of them give (fact, entity, attribute, tx) of live facts of own attributes."""
-
-    def __init__(self, reader: Reader, request: Request, allowed: set[int] | None) -> None:
-        self._reader = reader
-        self._allowed = allowed
-        self._attributes = request.text_attributes
-        self._condition = fulltext.condition(request.text_attributes)
-
-    def by_words(self, expression: str, most: int, budget: int) -> tuple[list[tuple], bool]:
-        """The best by full-text rank, and whether that is all of them; where entities are filtered, all of them."""
-        if not expression:
-            return [], True
-        wanted = (self._reader, expression, self._attributes)
-        if self._allowed is not None:
-            rows = fulltext.every(*wanted, budget, True).rows
-            return rows, len(self.let_through(rows)) <= most
-        found = fulltext.best(*wanted, most + 1, True)
-        if not found.all and len(found.rows) <= most // 2:
-            found = fulltext.every(*wanted, most + 1, True)
-        return found.rows[:most], found.all
-
-    def by_letters(self, grams: list[str], most: int) -> tuple[list[tuple], bool]:
-        """Those that hold the most and rarest groups of letters, found by reading every text."""
-        if not grams:
-            return [], True
-        mask = " + ".join(f"((instr(t.text, ?{n}) > 0) << {n - 1})" for n in range(1, len(grams) + 1))
-        sql = f"""
-            SELECT f.id, f.e, f.a, f.tx, t.held
-            FROM (SELECT rowid AS id, {mask} AS held FROM fgraph_fts t) t
-            CROSS JOIN fgraph_facts f ON f.id = t.id
-            WHERE t.held <> 0 AND {self._condition}
-        """
-        rows = self._reader.fetch(sql, grams)
-        counts = [sum(row[4] >> bit & 1 for row in rows) for bit in range(len(grams))]
-        rows.sort(key=lambda row: (-sum(1 / counts[bit] for bit in range(len(grams)) if row[4] >> bit & 1), -row[0]))
-        return [row[:4] for row in rows[:most]], len(rows) <= most
-
-    def by_names(self, entities: list[int]) -> list[tuple]:
-        """The first facts of each entity, vectors left out."""
-        found: list[tuple] = []
-        for part in chunks(entities):
-            sql = f"""
-                SELECT id, e, a, tx
-                FROM (
-                    SELECT f.id, f.e, f.a, f.tx, row_number() OVER (PARTITION BY f.e ORDER BY f.id) AS place
-                    FROM fgraph_facts f INDEXED BY fgraph_eavt
-                    WHERE f.e IN ({placeholders(part)}) AND f.t <> {VECTOR} AND {self._condition}
-                )
-                WHERE place <= {limits.SEARCH_NAMED_FACTS}
-            """
-            found += self._reader.fetch(sql, part)
-        return found
-
-    def let_through(self, rows: list[tuple]) -> list[tuple]:
-        """The rows whose entities pass the filters."""
-        return rows if self._allowed is None else [row for row in rows if row[1] in self._allowed]
-
-    def with_texts(self, rows: dict[int, tuple]) -> list[Candidate]:
-        """The rows as candidates, in the order they were found."""
-        texts: dict[int, str] = {}
-        for part in chunks(list(rows)):
-            self._reader.store.check_cancelled()
-            sql = f"""
-                SELECT f.id, substr(CASE f.t WHEN {TEXT} THEN f.v ELSE b.data END, 1, {limits.SEARCH_TEXT_CHARS})
-                FROM fgraph_facts f
-                LEFT JOIN fgraph_blobs b ON f.t = {TEXT_REF} AND b.hash = f.v
-                WHERE f.id IN ({placeholders(part)}) AND f.t IN ({TEXT}, {TEXT_REF})
-            """
-            texts.update((number, text) for number, text in self._reader.fetch(sql, part) if isinstance(text, str))
-        return [Candidate(*row, texts.get(row[0], "")) for row in rows.values()]
-
-
-def frequencies(reader: Reader, question: Question) -> list[int]:
-    """In how many full-text rows each term occurs: for files with more matches than are weighed."""
-    counts = []
-    for term in question.terms:
-        if term.gram:
-            sql, what = "SELECT count(*) FROM fgraph_fts WHERE instr(text, ?) > 0", term.text
-        else:
-            sql, what = "SELECT count(*) FROM fgraph_fts WHERE fgraph_fts MATCH ?", " OR ".join(term.patterns)
-        counts.append(reader.fetch(sql, (what,))[0][0])
-    return counts
+    """The facts to weigh; one unit for each fact looked at that is not among those `walked` already."""
+    held = _holding(reader, question, vocabulary)
+    counts = [len(rows) for rows in held]
+    rarity = [weighing.rarity(count, total(reader)) for count in counts]
+    finder = _Finder(reader, request, allowed, walked, work)
+    rows, complete = finder.among(_by_weight(held, rarity), max(limits.SEARCH_ROWS, 2 * request.list_cap))
+    rows += finder.of_entities(_named(reader, request.text, question, vocabulary, allowed))
+    return Gathered(finder.with_texts({row[0]: row for row in rows}), complete, counts)
 
 
 def total(reader: Reader) -> int:
@@ -170,3 +69,124 @@ def holders(reader: Reader, term: Term, facts: list[int]) -> list[int]:
         what = term.text if term.gram else " OR ".join(term.patterns)
         found += [row[0] for row in reader.fetch(sql, (what, *part))]
     return found
+
+
+def _holding(reader: Reader, question: Question, vocabulary: Vocabulary) -> list[list[int]]:
+    """For each term the full-text rows that hold it, in one of its forms or inside of another word."""
+    inside = _inside(reader, [term.text for term in question.terms if term.gram])
+    held: list[list[int]] = []
+    for index, term in enumerate(question.terms):
+        if term.gram:
+            held.append(next(inside))
+            continue
+        patterns = [*question.patterns(index), *(f'"{run}" *' for run in vocabulary.compounds(term.keys))]
+        rows = reader.fetch("SELECT rowid FROM fgraph_fts WHERE fgraph_fts MATCH ?", (" OR ".join(patterns),))
+        held.append([row[0] for row in rows])
+    return held
+
+
+def _inside(reader: Reader, grams: list[str]) -> Iterator[list[int]]:
+    """For each group of letters the rows that hold it anywhere, found by reading every text once."""
+    if not grams:
+        return
+    mask = " + ".join(f"((instr(text, ?{n}) > 0) << {n - 1})" for n in range(1, len(grams) + 1))
+    rows = reader.fetch(f"SELECT rowid, {mask} AS held FROM fgraph_fts WHERE held <> 0", grams)
+    for bit in range(len(grams)):
+        yield [number for number, held in rows if held >> bit & 1]
+
+
+def _by_weight(held: list[list[int]], rarity: list[float]) -> Iterator[int]:
+    """The rows by the summed rarity of the terms they hold, the newest first among equals."""
+    weights: dict[int, float] = {}
+    for rows, weight in zip(held, rarity, strict=True):
+        for row in rows:
+            weights[row] = weights.get(row, 0.0) + weight
+    equals: dict[float, list[int]] = defaultdict(list)
+    for row, weight in weights.items():
+        equals[weight].append(row)
+    for weight in sorted(equals, reverse=True):
+        yield from sorted(equals[weight], reverse=True)
+
+
+def _named(
+    reader: Reader, text: str, question: Question, vocabulary: Vocabulary, allowed: set[int] | None
+) -> list[int]:
+    """The entities that the question names in full, and those whose names meet its rarest and most terms."""
+    scores: dict[int, float] = {}
+    for word in text.split()[: limits.SEARCH_TERMS]:
+        entity = _entity(reader, word)
+        if entity is not None:
+            scores[entity] = 1.0
+    for index in range(len(question.terms)):
+        entities = vocabulary.named(question, index)
+        for entity in entities:
+            scores[entity] = scores.get(entity, 0.0) + 1 / len(entities)
+    passing = scores if allowed is None else allowed & scores.keys()
+    return sorted(passing, key=lambda entity: (-scores[entity], -entity))[: limits.SEARCH_NAMED]
+
+
+def _entity(reader: Reader, word: str) -> int | None:
+    """The entity with exactly this name, punctuation around it left out where there is none."""
+    bare = word.strip(PUNCTUATION)
+    return next((found for name in (word, bare) if name and (found := reader.id_of(name)) is not None), None)
+
+
+class _Finder:
+    """Looks up facts as (fact, entity, attribute, tx), counts them, and lets the filtered entities through."""
+
+    def __init__(
+        self, reader: Reader, request: Request, allowed: set[int] | None, walked: set[int], work: Work
+    ) -> None:
+        self._reader = reader
+        self._condition = fulltext.condition(request.text_attributes)
+        self._allowed = allowed
+        self._looked_at = set(walked)
+        self._work = work
+
+    def among(self, numbers: Iterator[int], most: int) -> tuple[list[tuple], bool]:
+        """The first `most` of these facts that may be found, and whether there are no more."""
+        found: list[tuple] = []
+        while part := list(islice(numbers, 2 * limits.SEARCH_ROWS)):
+            for row in fulltext.among(self._reader, part, self._condition):
+                if len(found) == most:
+                    return found, False
+                if self._passes(row):
+                    found.append(row)
+        return found, True
+
+    def of_entities(self, entities: list[int]) -> list[tuple]:
+        """The first facts of each entity, vectors left out."""
+        found: list[tuple] = []
+        for part in chunks(entities):
+            sql = f"""
+                SELECT id, e, a, tx
+                FROM (
+                    SELECT f.id, f.e, f.a, f.tx, row_number() OVER (PARTITION BY f.e ORDER BY f.id) AS place
+                    FROM fgraph_facts f INDEXED BY fgraph_eavt
+                    WHERE f.e IN ({placeholders(part)}) AND f.t <> {VECTOR} AND {self._condition}
+                )
+                WHERE place <= {limits.SEARCH_NAMED_FACTS}
+            """
+            found += filter(self._passes, self._reader.fetch(sql, part))
+        return found
+
+    def with_texts(self, rows: dict[int, tuple]) -> list[Candidate]:
+        """The facts as candidates, in the order they were found."""
+        texts: dict[int, str] = {}
+        for part in chunks(list(rows)):
+            self._reader.store.check_cancelled()
+            sql = f"""
+                SELECT f.id, substr(CASE f.t WHEN {TEXT} THEN f.v ELSE b.data END, 1, {limits.SEARCH_TEXT_CHARS})
+                FROM fgraph_facts f NOT INDEXED
+                LEFT JOIN fgraph_blobs b ON f.t = {TEXT_REF} AND b.hash = f.v
+                WHERE f.id IN ({placeholders(part)}) AND f.t IN ({TEXT}, {TEXT_REF})
+            """
+            texts.update((number, text) for number, text in self._reader.fetch(sql, part) if isinstance(text, str))
+        return [Candidate(*row, texts.get(row[0], "")) for row in rows.values()]
+
+    def _passes(self, row: tuple) -> bool:
+        """Count a fact, and say whether its entity is let through."""
+        if row[0] not in self._looked_at:
+            self._looked_at.add(row[0])
+            self._work.spend(1, "facts that hold a word")
+        return self._allowed is None or row[1] in self._allowed

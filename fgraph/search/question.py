@@ -76,7 +76,6 @@ class Question:
 
     def __init__(self, terms: list[Term], joined: dict[str, tuple[int, int]]) -> None:
         self.terms = terms
-        self.misses: set[str] = set()  # runs that are known to meet no term
         self._joined = joined
         # A word meets a term inside of it, or begins like it: most words need no closer look.
         self._grams = [index for index, term in enumerate(terms) if term.gram]
@@ -84,31 +83,30 @@ class Question:
         for index, term in enumerate(terms):
             if not term.gram:
                 self._heads[term.text[:2]].append(index)
-        self._met: dict[str, tuple[tuple[int, float], ...]] = {}
+        self.met: dict[str, tuple[tuple[int, float], ...]] = {}
 
-    @property
-    def patterns(self) -> list[str]:
-        """Full-text expressions that together find every fact that meets a term, except inside of words."""
-        found = [pattern for term in self.terms for pattern in term.patterns]
-        return found + [_beginning(joined) for joined in self._joined]
+    def patterns(self, index: int) -> list[str]:
+        """Full-text expressions that together find every row that meets a term, except inside of other words."""
+        whole = [_beginning(joined) for joined, parts in self._joined.items() if index in parts]
+        return [*self.terms[index].patterns, *whole]
 
     def met_by(self, run: str) -> tuple[tuple[int, float], ...]:
-        """(term index, grade) of every term that a run of letters of a text meets, in whole or in part."""
-        found = self._met.get(run)
-        if found is None:
-            found = self._met[run] = self._meet(run)
-            if not found:
-                self.misses.add(run)
-        return found
+        """As `meet`, from memory where the run was seen before."""
+        found = self.met.get(run)
+        return self.meet(run) if found is None else found
 
-    def _meet(self, run: str) -> tuple[tuple[int, float], ...]:
+    def meet(self, run: str) -> tuple[tuple[int, float], ...]:
+        """(term index, grade) of every term that a run of letters meets, in whole or in part; noted in `met`."""
         if run.isascii() and run.islower() and "_" not in run:
             likely = self._heads.get(run[:2])
-            return tuple(self._grades([(run, likely)]).items()) if likely else ()
-        parts = words.pieces(run)
-        if len(parts) > 1 and not any(map(words.is_unspaced, parts)):
-            parts = (*parts, "".join(parts))
-        return tuple(self._grades([(word, self._likely(word)) for word in parts]).items())
+            found = tuple(self._grades([(run, likely)]).items()) if likely else ()
+        else:
+            parts = words.pieces(run)
+            if len(parts) > 1 and not any(map(words.is_unspaced, parts)):
+                parts = (*parts, "".join(parts))
+            found = tuple(self._grades([(word, self._likely(word)) for word in parts]).items())
+        self.met[run] = found
+        return found
 
     def _likely(self, word: str) -> list[int]:
         found = self._heads.get(word[:2], [])

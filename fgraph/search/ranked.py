@@ -59,7 +59,7 @@ class _Weigher:
             self._own[one.fact] = weighing.match(asked, one.text)
         self._read_far_words()
         self._around = Surroundings(reader, asked, gathered.facts, self._own)
-        self._scale = self._make_scale(gathered.complete)
+        self._scale = self._make_scale(gathered)
 
     def ordered(self, work: Work) -> list[Candidate]:
         """The candidates that meet a term in their text or in a name, and what follows the best of them; best first."""
@@ -114,14 +114,14 @@ class _Weigher:
                 self._own[fact].best.setdefault(index, ROOT)
                 self._own[fact].weight.setdefault(index, ROOT)
 
-    def _make_scale(self, complete: bool) -> Scale:
+    def _make_scale(self, gathered: Gathered) -> Scale:
         """Rarity from the candidates where these are all facts that match, else counted in the whole file."""
         matches = list(self._own.values())
         terms = range(len(self._question.terms))
         held = [{*self._own[one.fact].best, *self._around.labelled(one)} for one in self._facts]
         counts = [sum(index in indexes for indexes in held) for index in terms]
-        if not complete:
-            counts = list(map(max, counts, candidates.frequencies(self._reader, self._question)))
+        if not gathered.complete:
+            counts = list(map(max, counts, gathered.counts))
         lengths = [match.length for match in matches if match.length]
         usual = sum(lengths) / len(lengths) if lengths else 1.0
         return Scale(counts, candidates.total(self._reader), usual)

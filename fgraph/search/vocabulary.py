@@ -10,6 +10,9 @@ from fgraph.search import question, words
 from fgraph.search.question import Question
 
 KEPT = "search/vocabulary"
+SPEAKING = re.compile(
+    r"[^\W\d_]{3}|[^\x00-\x7f]"
+)  # in names that are more than a number: `n1042` is found as a whole only
 # Words that full-text search does not take apart: case changes, changes of script.
 CASE_CHANGE = re.compile("[A-Z](?<=[a-zA-Z0-9][A-Z])")
 SCRIPT_CHANGE = re.compile(f"[a-zA-Z0-9](?=[{words.UNSPACED_LETTERS}])|[{words.UNSPACED_LETTERS}](?=[a-zA-Z0-9])")
@@ -75,6 +78,7 @@ class Vocabulary:
         """
         room = limits.SEARCH_NAMES - len(self._names)
         rows = reader.fetch(sql, (self._basis, reader.basis, limits.FIRST_USER_ID, room))
+        rows = [row for row in rows if SPEAKING.search(row[1])]
         if rows:
             self._entities += [row[0] for row in rows]
             self._names += [row[1] for row in rows]

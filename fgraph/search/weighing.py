@@ -34,12 +34,14 @@ def match(question: Question, text: str) -> Match:
     found = Match()
     runs = words.RUN.findall(words.normal(text))
     found.length = len(runs)
+    known = question.met
     for place, run in enumerate(runs):
-        if run in question.misses:
+        met = known.get(run)
+        if met is None:
+            met = question.meet(run)
+        if not met:
             continue
-        met = question.met_by(run)
-        if met:
-            found.runs[run] = None
+        found.runs[run] = None
         for index, grade in met:
             found.weight[index] = found.weight.get(index, 0.0) + grade
             found.best[index] = max(grade, found.best.get(index, 0.0))
@@ -53,7 +55,7 @@ def grades(question: Question, text: str) -> Grades:
     """How well each term is met somewhere in a text."""
     best: Grades = {}
     for run in words.RUN.findall(words.normal(text)):
-        for index, grade in () if run in question.misses else question.met_by(run):
+        for index, grade in question.met_by(run):
             best[index] = max(grade, best.get(index, 0.0))
     return best
 
@@ -63,13 +65,16 @@ def marked(question: Question, text: str) -> str:
     return words.RUN.sub(lambda run: f"[{run[0]}]" if question.met_by(run[0]) else run[0], text)
 
 
+def rarity(count: int, total: int) -> float:
+    """The weight of a term that `count` of `total` texts hold, as in BM25; 0 for one that none holds."""
+    return math.log(1 + (total - min(count, total) + 0.5) / (count + 0.5)) if count else 0.0
+
+
 class Scale:
     """Turns matches into scores: rare terms weigh more, long texts less."""
 
     def __init__(self, counts: Sequence[int], total: int, usual_length: float) -> None:
-        self.rarity = [
-            math.log(1 + (total - min(count, total) + 0.5) / (count + 0.5)) if count else 0.0 for count in counts
-        ]
+        self.rarity = [rarity(count, total) for count in counts]
         self._all = sum(self.rarity) or 1.0
         self._usual = usual_length or 1.0
 
