@@ -105,6 +105,7 @@ def _entities(reader: Reader, chosen: list[tuple[int, int]], bounds: Bounds, pen
         if tally.bytes + len(text) > limits.VIEW_PAGE_BYTES and tally.written:
             break
         tally.add(entity, text)
+        pen.transactions.add(entity.touched)
     return tally
 
 

@@ -143,6 +143,14 @@ def test_the_bytes_of_all_entities_are_bounded(db, page_of, monkeypatch):
     assert page.data["head"]["left_out"] == ["3 of 6 entities: the page holds those touched last."]
 
 
+def test_the_transaction_that_touched_an_entity_last_is_always_there(db, page_of):
+    named = db.transact({"id": "mara"})["tx"]  # only a name, no fact
+    db.transact({"id": "skerry", "light/keeper": {"ref": "mara"}})
+    page = page_of(db, transactions=1)
+    assert page.entities["mara"][2] == named
+    assert page.transaction(named)["facts"] == []
+
+
 @pytest.mark.parametrize("value", [0, -1, 1_000_001, True, "5", 2.5])
 def test_a_bound_outside_its_range_is_refused_by_name(value):
     with pytest.raises(errors.TypeError, match="facts") as caught:
