@@ -89,14 +89,15 @@ class Working:
     def __init__(self, operations: list[Operation], many: Many, name: Describe) -> None:
         attributes = {operation.a for operation in operations}
         self.many = {attribute: many(attribute) for attribute in attributes if attribute is not None}
-        self.added: dict[tuple[int, int, Key], Add] = {}
+        self.added: dict[tuple[Cell, Key], Add] = {}
         self.removed: dict[int, Fact] = {}
         self._name = name
         self._subjects = {operation.e for operation in operations}
         # The indexes by entity and by target serve the retraction of whole entities only.
         self._retracts_entities = None in attributes
         self._committed: dict[Cell, dict[Key, Fact]] = {}
-        self._pending: dict[Cell, dict[Key, Add]] = {}
+        # Keys that were asserted for a cell; those that were cancelled since are not in `added`.
+        self._pending: dict[Cell, list[Key]] = {}
         # The value that this transaction asserted for a one-value cell, whether or not it had to be written.
         self._chosen: dict[Cell, Stored] = {}
         self._cells_of: dict[int, dict[Cell, None]] = {}
@@ -112,14 +113,19 @@ class Working:
 
     def add(self, operation: Add) -> None:
         """Assert a fact; in a one-value cell it takes the place of the committed value."""
-        cell, key = (operation.e, operation.a), operation.value.key
-        if not self.many[operation.a]:
-            self._choose(cell, operation)
-            self._supersede(cell, key)
-        committed = self._committed.get(cell, NONE).get(key)
+        value = operation.value
+        cell, key = (operation.e, operation.a), value.key
+        single = not self.many[operation.a]
+        if single and self._chosen.setdefault(cell, value) != value:
+            raise self._two_values(operation, self._chosen[cell])
+        committed = self._committed.get(cell)
         if committed is not None:
-            self.removed.pop(committed.id, None)
-        elif key not in self._pending.get(cell, NONE):
+            if single:
+                self._end([fact for fact in self._live(cell) if present.identity(fact.value) != key])
+            if key in committed:
+                self.removed.pop(committed[key].id, None)
+                return
+        if (cell, key) not in self.added:
             self._put(cell, key, operation)
 
     def swap(self, operation: Swap) -> None:
@@ -173,25 +179,9 @@ class Working:
     def _end(self, facts: list[Fact]) -> None:
         self.removed.update((fact.id, fact) for fact in sorted(facts))
 
-    def _choose(self, cell: Cell, operation: Add) -> None:
-        chosen = self._chosen.setdefault(cell, operation.value)
-        if chosen.key != operation.value.key:
-            attribute = self._name(cell[1])
-            raise errors.Conflict(
-                f"{operation.where}: {wording(chosen, self._name)} and {wording(operation.value, self._name)} for the "
-                f"one-value attribute {attribute} of {self._name(cell[0])} in one transaction",
-                param=operation.where,
-                hint=f"send one of them, or declare {attribute} many",
-            )
-
-    def _supersede(self, cell: Cell, key: Key) -> None:
-        for other, fact in self._committed.get(cell, NONE).items():
-            if other != key and fact.id not in self.removed:
-                self.removed[fact.id] = fact
-
     def _put(self, cell: Cell, key: Key, operation: Add) -> None:
-        self.added[(*cell, key)] = operation
-        self._pending.setdefault(cell, {})[key] = operation
+        self.added[(cell, key)] = operation
+        self._pending.setdefault(cell, []).append(key)
         if self._retracts_entities:
             self._cells_of.setdefault(cell[0], {})[cell] = None
             if key[0] == REF:
@@ -199,13 +189,20 @@ class Working:
 
     def _cancel(self, cell: Cell, value: Stored | None = None) -> None:
         """Take back what this transaction asserted for a cell, or one value of it; the cell is free again."""
-        pending = self._pending.get(cell, NONE)
-        for key in list(pending) if value is None else [value.key]:
-            if pending.pop(key, None) is not None:
-                del self.added[(*cell, key)]
+        for key in self._pending.pop(cell, ()) if value is None else (value.key,):
+            self.added.pop((cell, key), None)
         chosen = self._chosen.get(cell)
         if chosen is not None and (value is None or chosen.key == value.key):
             del self._chosen[cell]
+
+    def _two_values(self, operation: Add, chosen: Stored) -> errors.Conflict:
+        attribute = self._name(operation.a)
+        return errors.Conflict(
+            f"{operation.where}: {wording(chosen, self._name)} and {wording(operation.value, self._name)} for the "
+            f"one-value attribute {attribute} of {self._name(operation.e)} in one transaction",
+            param=operation.where,
+            hint=f"send one of them, or declare {attribute} many",
+        )
 
     def _mismatch(self, operation: Swap, current: Fact | None) -> errors.Conflict:
         expected = "no value" if operation.old is None else wording(operation.old, self._name)

@@ -78,13 +78,15 @@ def _unique_values(resolver: Resolver, records: list[Mapping]) -> list[tuple[int
     """(attribute, value) of the plain unique values in records."""
     if not resolver.position.uniques:
         return []
+    names = {name for name in set().union(*records) if isinstance(name, str) and name != "id"}
+    numbers = {name: resolver.allocation.id_of(name) for name in names}
+    unique = {name: number for name, number in numbers.items() if number in resolver.position.uniques}
     found = []
     for record in records:
-        for name, wires in record.items():
-            number = resolver.allocation.id_of(name) if isinstance(name, str) and name != "id" else None
-            if number in resolver.position.uniques:
-                for wire in wires if isinstance(wires, list) else [wires]:
-                    found += _encoded(resolver, number, wire)
+        for name in unique.keys() & record.keys():
+            wires = record[name]
+            for wire in wires if isinstance(wires, list) else [wires]:
+                found += _encoded(resolver, unique[name], wire)
     return found
 
 

@@ -150,7 +150,7 @@ def expected_of(model: Model, operations: list[list]) -> tuple[str, set]:
 @pytest.mark.parametrize("seed", range(3))
 def test_random_transactions_do_what_the_model_does(typed, seed):
     generator, model, states = Generator(seed), Model(), {}
-    for _ in range(250):
+    for _ in range(180):
         operations = generator.transaction()
         expected, after = expected_of(model, operations)
         if expected in ("applied", "noop"):
@@ -163,7 +163,7 @@ def test_random_transactions_do_what_the_model_does(typed, seed):
             assert type(refused(typed, typed.transact, operations)).__name__ == expected, operations
         model.facts = after
         assert stored(typed) == after, operations
-    assert len(states) > 60
+    assert len(states) > 40
     assert all(stored(typed, tx) == state for tx, state in states.items())
     assert typed.doctor()["ok"]
 
@@ -212,7 +212,7 @@ def test_an_undo_leads_back_and_its_undo_forth_again(typed, seed):
 def test_unique_values_of_different_cells_do_not_depend_on_the_order_of_input(typed, seed):
     generator = Generator(seed)
     conflicts = applied = 0
-    for _ in range(80):
+    for _ in range(50):
         pairs = generator.pick.sample([(entity, attribute) for entity in ENTITIES for attribute in (ONE, UNIQUE)], 4)
         operations = []
         for entity, attribute in pairs:
@@ -227,7 +227,7 @@ def test_unique_values_of_different_cells_do_not_depend_on_the_order_of_input(ty
         status = outcome(typed.transact, operations)
         conflicts += status == "Conflict"
         applied += status == "applied"
-    assert conflicts > 10 and applied > 10
+    assert conflicts > 5 and applied > 5
 
 
 @pytest.mark.parametrize("seed", range(9, 11))

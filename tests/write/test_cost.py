@@ -193,3 +193,15 @@ def test_an_entity_of_very_many_values_does_not_make_one_more_expensive(db, shap
         python, sqlite = steps(db, call)
         assert python <= small[name][0] * 1.2 + 50, name
         assert sqlite <= small[name][1] + 3, name
+
+
+def test_a_request_of_more_names_than_the_cache_holds_finds_them_all(db, monkeypatch):
+    monkeypatch.setattr(fgraph.limits, "NAME_CACHE", 50)
+    db.declare("p/email", type="text", unique=True)
+    people = [{"id": f"n{n}", "p/email": f"{n}@x", "p/to": {"ref": f"n{n + 1}"}} for n in range(1200)]
+    assert len(db.transact(people)["ids"]) == 1201
+    report = db.transact([{"p/email": f"{n}@x", "p/to": {"ref": f"n{n + 2}"}} for n in range(1190)])
+    assert report["ids"] == {} and len(report["retracted"]) == 1190
+    assert {(fact["e"], fact["v"]["ref"]) for fact in report["asserted"][1:]} == {
+        (f"n{n}", f"n{n + 2}") for n in range(1190)
+    }
