@@ -8,7 +8,7 @@ from fgraph import errors, limits
 from fgraph.datalog import answer, meter, safety, syntax
 from fgraph.datalog.answer import Answer, Final
 from fgraph.datalog.calls import Context, RuleCalls
-from fgraph.datalog.clauses import Arm, Query
+from fgraph.datalog.clauses import Arm, Call, Query, Union
 from fgraph.datalog.compiler import Scope
 from fgraph.datalog.lower import Lowering
 from fgraph.datalog.planner import Planner, Types
@@ -149,7 +149,8 @@ class Execution:
             grouped = self._answer(ordered=False, grouped=True)
             if grouped is not None:
                 return grouped
-        return self._answer(ordered or not self._calls_rules(), grouped=False)
+        # Elsewhere the order costs little, and is kept for the eye; that of a recursive rule's tuples costs much.
+        return self._answer(ordered or not calls_rule(self.prepared.where.clauses), grouped=False)
 
     def _answer(self, ordered: bool, grouped: bool) -> Result | None:
         prepared = self.prepared
@@ -185,5 +186,10 @@ class Execution:
             self.planner.learn(clause, types)
         return types
 
-    def _calls_rules(self) -> bool:
-        return bool(self.prepared.checked.book.recursive_names())
+
+def calls_rule(clauses: tuple) -> bool:
+    """Whether the rows come, in part, from a rule that was not unfolded."""
+    return any(
+        isinstance(clause, Call) or isinstance(clause, Union) and any(calls_rule(arm.clauses) for arm in clause.arms)
+        for clause in clauses
+    )

@@ -28,6 +28,7 @@ ENTITY_FACTS = 10.0
 VALUE_FACTS = 20.0
 CALL_TUPLES = 30.0
 RANGE_SHARE = 3.0
+APART = 2.0  # how much rather a clause is taken that shares a variable with those before it
 
 Types = dict[Variable, frozenset[int]]
 Narrow = tuple[tuple[str, Stored], ...]
@@ -152,6 +153,8 @@ class Planner:
         for clause in ready:
             narrow = self._narrow(clause, bound, waiting, types)
             estimate = self.estimate(clause, bound, types, narrow)
+            if bound and not variables_of(clause) & bound:
+                estimate *= APART
             if best is None or estimate < best.estimate:
                 best = Step(clause, estimate, narrow)
         assert best is not None, "safety leaves at least one clause that can run"
