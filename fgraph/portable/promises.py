@@ -32,15 +32,18 @@ class Group:
 
     def take(self, e: int, a: int, value: Stored, content: list, where: str) -> None:
         """Check one fact of this transaction."""
+        if e != self.tx and self._promised is not None:
+            fact = _comparable(content)
+            if fact not in self._promised:
+                raise errors.Conflict(f"{where}: the payload of the fact's event does not assert it, or not twice")
+            self._promised.remove(fact)
+            return
         key = (e, a, *value.key)
         if key in self._seen:
             raise errors.Conflict(f"{where}: the transaction asserts this fact twice")
         self._seen.add(key)
-        if e == self.tx:
-            if a in TIMES:
-                self._times[a] = value.value
-        elif self._promised is not None and _comparable(content) not in self._promised:
-            raise errors.Conflict(f"{where}: the payload of the fact's event does not assert it")
+        if e == self.tx and a in TIMES:
+            self._times[a] = value.value
 
     def close(self) -> None:
         """`Conflict` when the times in the receipt are not those in the facts."""

@@ -34,6 +34,7 @@ class Rebuild:
         self._connection = reader.connection
         self._known: dict[Key, int] = dict(genesis.NAMES)
         self._known[genesis.GENESIS_GID] = genesis.GENESIS_TX
+        self._attributes: dict[str, int] = {}
         self._next_id = limits.FIRST_USER_ID
         self._transactions = Transactions(created_at)
         self._last_event = genesis.GENESIS_GID
@@ -150,10 +151,10 @@ class Rebuild:
     def _attribute(self, name: object, where: str) -> int:
         if not isinstance(name, str):
             raise errors.TypeError(f"{where}: the attribute {errors.quote(name)} is not a name", param=where)
-        number = self._known.get(name)
-        if number is None or not identities.ATTRIBUTE.fullmatch(name):
+        number = self._attributes.get(name)
+        if number is None:
             identities.check_attribute(name, where)
-            return self._resolve(name)
+            number = self._attributes[name] = self._resolve(name)
         return number
 
     def _interval(self, asserting: object, retracting: object, where: str) -> tuple[int, int | None]:

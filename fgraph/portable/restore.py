@@ -76,6 +76,8 @@ class Stream:
     def __init__(self, records: Iterator[Line]) -> None:
         self._records = records
         self._digest = hashlib.sha256()
+        self._unhashed: list[str] = []
+        self._room = limits.SNAPSHOT_HASH_BYTES
         self._counts = {RECEIPT: 0, FACT: 0}
         self._footer: dict | None = None
         self.where = "line 1"
@@ -120,6 +122,7 @@ class Stream:
         for name in counts:
             if type(footer[name]) is not int or footer[name] < 0:
                 raise self._wrong(f"has {errors.quote(footer[name])} {name}, which is no count")
+        self._hash_gathered()
         if footer["sha256"] != self._digest.hexdigest():
             raise errors.Conflict("the stream was changed: its digest is another", hint="transfer it again")
         for name, count in counts.items():
@@ -138,7 +141,15 @@ class Stream:
         return verbatim.canonical_text(line.text, line.where)
 
     def _hash(self, text: str) -> None:
-        self._digest.update(f"{text}\n".encode())
+        self._unhashed.append(text)
+        self._room -= len(text)
+        if self._room < 0:
+            self._hash_gathered()
+
+    def _hash_gathered(self) -> None:
+        self._digest.update("".join(f"{text}\n" for text in self._unhashed).encode())
+        self._unhashed.clear()
+        self._room = limits.SNAPSHOT_HASH_BYTES
 
     def _wrong(self, what: str) -> errors.TypeError:
         return errors.TypeError(f"{self.where} {what}", param="source")

@@ -54,6 +54,8 @@ def tagged_value(wire: object, tag: object, resolve: Callable[[Key], int], where
     An integer token is taken for a float, as canonical JSON writes integral floats without a fraction. Raises
     `TypeError` when value and type do not agree, `TooLarge` beyond the bounds of a value.
     """
+    if tag == "text" and type(wire) is str:
+        return logical.encode_text(wire, where)
     if tag == "ref":
         return Stored(logical.REF, resolve(ref_key(wire, where)))
     if tag == "float" and type(wire) is int:
