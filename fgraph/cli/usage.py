@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from fgraph import limits
 from fgraph.cli import table
-from fgraph.cli.catalogue import COMMANDS, GROUPS
+from fgraph.cli.catalogue import COMMANDS
+from fgraph.cli.catalogue.common import GROUPS
 from fgraph.cli.table import Argument, Command, Option
 
 ROOT_USAGE = "usage: fgraph [--db PATH] [--json] [--query-budget N] COMMAND [ARGS] [OPTIONS]\n"

@@ -5,13 +5,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MANUAL = ROOT / "docs" / "cli.md"
-BEGIN = "<!-- Below this line tests/cli/manual.py writes; edit fgraph/cli/catalogue.py instead. -->\n"
+BEGIN = "<!-- Below this line tests/cli/manual.py writes; edit fgraph/cli/catalogue/ instead. -->\n"
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
 
 from fgraph.cli import table, usage  # noqa: E402
-from fgraph.cli.catalogue import COMMANDS, GROUPS  # noqa: E402
+from fgraph.cli.catalogue import COMMANDS  # noqa: E402
+from fgraph.cli.catalogue.common import GROUPS  # noqa: E402
 from fgraph.cli.table import FLAG, Command, Option  # noqa: E402
 
 

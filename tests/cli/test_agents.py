@@ -7,7 +7,8 @@ import tomllib
 
 import pytest
 
-from fgraph.cli.catalogue import CLIENTS, COMMANDS
+from fgraph.cli.catalogue import COMMANDS
+from fgraph.cli.catalogue.common import CLIENTS
 from tests.cli.conftest import LAUNCHER
 
 

@@ -2,11 +2,13 @@
 
 import shlex
 import shutil
+from importlib import import_module
 
 import pytest
 
 from fgraph.cli import table, usage
-from fgraph.cli.catalogue import COMMANDS, GROUPS
+from fgraph.cli.catalogue import COMMANDS, MODULES
+from fgraph.cli.catalogue.common import GROUPS
 from tests.cli.manual import BEGIN, MANUAL, reference
 
 FACTS = [
@@ -94,3 +96,10 @@ def test_help_and_usage_errors_touch_no_file(shell):
     lines = [["--help"], ["get", "--help"], ["version"], ["get"], ["nosuch"]]
     assert [ran.status for ran in shell.many(lines, FGRAPH_DB="")] == [0, 0, 0, 2, 2]
     assert list(shell.folder.iterdir()) == []
+
+
+def test_the_index_names_the_commands_that_each_module_describes():
+    for module, names in MODULES.items():
+        described = import_module(f"fgraph.cli.catalogue.{module}").COMMANDS
+        assert [command.name for command in described] == names.split()
+        assert len({command.group for command in described}) == 1

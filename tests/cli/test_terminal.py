@@ -33,7 +33,7 @@ def command_lines() -> list[str]:
 def seen(shell, line: str) -> str:
     """A command line and all that it shows, with the folders of this machine renamed."""
     status, out, _ = shell.on_terminal(*shlex.split(line.removeprefix("$ fgraph ")), TERM="dumb", FGRAPH_DB="lights.db")
-    for real, shown in ((str(shell.folder), "/harbour"), (str(ROOT), "/fgraph"), (sys.executable, "/python3")):
+    for real, shown in ((sys.executable, "/python3"), (str(shell.folder), "/harbour"), (str(ROOT), "/fgraph")):
         out = out.replace(real, shown)
     out = re.sub(r"(size +)[0-9.]+ KiB", r"\1SIZE", out)
     return f"{line}\n{out}" + (f"[{status}]\n" if status else "")
