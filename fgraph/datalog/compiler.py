@@ -382,6 +382,6 @@ def _arm_text(union: Union, number: int, arm: Block, columns: dict, keys: list[s
     for name in keys:
         value = str(number) if name == canonical.branch_key(union.uid) else arm.keys.get(own.get(name, name), "NULL")
         texts.append(f"{value} AS {name}")
-    return arm.select(texts or ["1"], distinct=len(union.arms) == 1)
+    return arm.select(texts or ["1"], distinct=len(union.arms) == 1 and not keys)
 
 
