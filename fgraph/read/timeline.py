@@ -7,7 +7,7 @@ from fgraph.file.reader import Reader
 from fgraph.read import moments, render, selectors
 from fgraph.read.entity import add_value, facts_of
 from fgraph.schema.declarations import declarations
-from fgraph.values import canonical
+from fgraph.values import canonical, logical
 
 HEAD = {genesis.AT: "at", genesis.BY: "by", genesis.SOURCE: "source"}
 
@@ -131,6 +131,7 @@ def _transaction_rows(reader: Reader, transactions: list[int], attributes: dict 
     """Facts that transactions made about themselves, by attribute and fact id."""
     only = "" if attributes is None else f"AND f.a IN ({','.join(map(str, attributes))})"
     rows: list[tuple] = []
+    wanted = set(transactions)
     for chunk in chunks(transactions):
         sql = f"""
             SELECT {render.FACT_COLUMNS}
@@ -140,6 +141,8 @@ def _transaction_rows(reader: Reader, transactions: list[int], attributes: dict 
             ORDER BY f.e, f.a, f.id
         """
         rows += reader.fetch(sql, chunk)
+    if not all(row[1] in wanted and (attributes is None or row[2] in attributes) for row in rows):
+        raise logical.damaged("an index of the facts disagrees with its table")
     return rows
 
 

@@ -8,8 +8,7 @@ from fgraph.file import genesis, identities
 from fgraph.file.reader import Reader
 from fgraph.schema import shapes
 from fgraph.schema.declarations import declarations
-from fgraph.values import canonical
-from fgraph.values.logical import TYPE_OF_TAG
+from fgraph.values import canonical, logical
 
 
 class Observed(NamedTuple):
@@ -81,7 +80,7 @@ def observations(reader: Reader, attribute_ids: list[int]) -> dict[int, Observed
             GROUP BY a
         """
         for number, live, entities, tags in reader.fetch(sql, chunk):
-            types = sorted({TYPE_OF_TAG[int(tag)] for tag in tags.split(",")})
+            types = sorted({logical.type_of(int(tag)) for tag in tags.split(",")})
             found[number] = Observed(types, live, entities)
     return found
 

@@ -50,6 +50,13 @@ class Stored(NamedTuple):
         return self.payload if self.tag == TEXT_REF else None
 
 
+def type_of(tag: int) -> str:
+    """The logical type of a tag that was read from a file."""
+    if tag not in range(len(TYPE_OF_TAG)):
+        raise damaged(f"there is no value tag {errors.quote(tag)}")
+    return TYPE_OF_TAG[tag]
+
+
 def blob_key(tag: int, payload: str | bytes) -> bytes:
     """The 32-byte key under which a payload is kept; the tag is part of it."""
     data = payload.encode() if isinstance(payload, str) else payload

@@ -165,3 +165,12 @@ def test_a_file_that_was_cut_never_raises_anything_else(path, kept):
             for read in READS.values():
                 read(db)
             db.transact([{"id": f"n{number}", "p/t": "x" * 200} for number in range(500)])
+
+
+@pytest.mark.parametrize("tag", [11, -1])
+def test_a_tag_that_there_is_not_is_a_format_error_also_in_the_schema(path, tag):
+    change(path, "PRAGMA ignore_check_constraints = ON", f"UPDATE fgraph_facts SET t = {tag} WHERE id = 41")
+    with fgraph.connect(path) as db:
+        for read in (*READS.values(), lambda db: db.schema(), lambda db: db.attributes()):
+            with pytest.raises(errors.FormatError):
+                read(db)
