@@ -9,18 +9,16 @@ const contestedCells = lazily(() => page.contested.map(({ e, a, reasons, values,
 })));
 
 function contestedCard({ entity, attribute, reasons, values, total }) {
-  const row = (fact) => el("tr", {},
-    el("th", { scope: "row" }, fact.rx ? "was" : "is"),
-    el("td", {}, value(fact, true)),
-    el("td", { class: "from" }, provenance(fact.tx),
-      fact.rx > 0 && el("div", {}, "ended: ", provenance(fact.rx))));
+  const row = (fact) => [
+    fact.rx ? "was" : "is",
+    value(fact, true),
+    el("div", { class: "from" }, provenance(fact.tx), fact.rx > 0 && el("div", {}, "ended: ", provenance(fact.rx))),
+  ];
+  const caption = `Values of ${attribute.name} of ${title(entity)}, newest first`;
   return el("article", { class: "card" },
     el("h2", {}, entityLink(entity), " ", attribute.name),
-    el("p", {}, reasons.map((key) => [el("span", { class: "tag" }, REASONS[key]), " "]).flat()),
-    el("table", {},
-      el("caption", { class: "hidden" }, `Values of ${attribute.name} of ${title(entity)}, newest first`),
-      columns(),
-      el("tbody", {}, values.map(row))),
+    el("p", {}, reasons.map((key) => [el("span", { class: "tag" }, REASONS[key]), " "])),
+    table(caption, ["State", "Value", "Since when, by whom, from where"], values.map(row), { quiet: true }),
     total > values.length && el("p", { class: "soft" }, `${count(total - values.length, "older value")} left out.`));
 }
 

@@ -51,30 +51,31 @@ function value(fact, short = false) {
     !cut && fact.size && el("small", { class: "soft" }, ` the beginning of ${count(fact.size, "byte")}`));
 }
 
-// The widths of the three columns that every table of values has.
-function columns() {
-  return el("colgroup", {}, el("col", { class: "first" }), el("col"), el("col", { class: "last" }));
+// A table whose first column names its rows. The roles keep it a table where a narrow screen lays it out in blocks.
+function table(caption, head, rows, { quiet = false } = {}) {
+  const line = ([name, ...cells]) => el("tr", { role: "row" },
+    el("th", { scope: "row", role: "rowheader" }, name), cells.map((cell) => el("td", { role: "cell" }, cell)));
+  return el("table", { role: "table" },
+    el("caption", { class: "hidden" }, caption),
+    el("colgroup", {}, el("col", { class: "first" }), el("col"), head.length > 2 && el("col", { class: "last" })),
+    el("thead", { role: "rowgroup", class: quiet ? "hidden" : "" }, el("tr", { role: "row" },
+      head.map((text) => el("th", { scope: "col", role: "columnheader" }, text)))),
+    el("tbody", { role: "rowgroup" }, rows.map(line)));
 }
 
-// A table of present facts with where each comes from, and what it replaced.
+// Present facts with where each comes from, and what it replaced.
 function factTable(facts, caption, short) {
   const row = (fact) => {
     const before = previous(fact);
-    return el("tr", {},
-      el("th", { scope: "row" }, fact.attribute.name,
-        !short && fact.attribute.doc && el("div", {}, el("small", {}, fact.attribute.doc))),
-      el("td", {}, value(fact, short)),
-      el("td", { class: "from" }, provenance(fact.tx),
-        !short && before && el("div", {}, "before: ", value(before, true), " · ", provenance(before.tx))));
+    return [
+      [fact.attribute.name, !short && fact.attribute.doc && el("div", {}, el("small", {}, fact.attribute.doc))],
+      value(fact, short),
+      el("div", { class: "from" }, provenance(fact.tx),
+        !short && before && el("div", {}, "before: ", value(before, true), " · ", provenance(before.tx))),
+    ];
   };
-  return el("table", {},
-    el("caption", { class: "hidden" }, caption),
-    columns(),
-    el("thead", { class: short ? "hidden" : "" }, el("tr", {},
-      el("th", { scope: "col" }, "Attribute"),
-      el("th", { scope: "col" }, "Value"),
-      el("th", { scope: "col" }, "Why: since when, by whom, from where"))),
-    el("tbody", {}, facts.map(row)));
+  const head = ["Attribute", "Value", "Why: since when, by whom, from where"];
+  return table(caption, head, facts.map(row), { quiet: short });
 }
 
 // One fact that was added or ended; the words are there for those who see neither sign nor colour.

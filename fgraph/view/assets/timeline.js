@@ -81,21 +81,18 @@ function timelineView() {
 function transactionView(tx) {
   const transaction = transactionById.get(tx);
   if (!transaction) return missing(`There is no transaction ${tx} on this page.`);
-  const own = transaction.facts.map((row) => decoded({ id: tx }, row));
-  const line = (name, content) => content != null && el("tr", {},
-    el("th", { scope: "row" }, name), el("td", {}, content));
+  const { at, by, source, operation, meta, facts } = transaction;
+  const rows = [
+    ["when", time(at)],
+    ["by", by != null ? el("bdi", {}, by) : "not recorded"],
+    ["from", source != null ? el("bdi", {}, source) : "not recorded"],
+    operation != null && ["request", el("bdi", {}, operation)],
+    meta != null && ["meta", el("bdi", { class: "value" }, meta)],
+    ...facts.map((row) => decoded({ id: tx }, row)).map((fact) => [fact.attribute.name, value(fact)]),
+  ].filter(Boolean);
   return [
     el("h1", { tabindex: "-1" }, `Transaction ${tx}`),
-    el("div", { class: "card" }, el("table", {},
-      el("caption", { class: "hidden" }, `About transaction ${tx}`),
-      el("colgroup", {}, el("col", { class: "first" }), el("col")),
-      el("tbody", {},
-        line("when", time(transaction.at)),
-        line("by", transaction.by != null ? el("bdi", {}, transaction.by) : "not recorded"),
-        line("from", transaction.source != null ? el("bdi", {}, transaction.source) : "not recorded"),
-        line("request", transaction.operation),
-        line("meta", transaction.meta != null ? el("bdi", { class: "value" }, transaction.meta) : null),
-        own.map((fact) => line(fact.attribute.name, value(fact)))))),
+    el("div", { class: "card" }, table(`About transaction ${tx}`, ["What", "Value"], rows, { quiet: true })),
     el("h2", {}, `What changed: ${summary(transaction)}`),
     ...transactionChanges(transaction, Infinity),
   ];
