@@ -4,35 +4,80 @@ from __future__ import annotations
 
 from fgraph import errors, limits
 from fgraph.mcp import answers
+from fgraph.read import entity as entities
+from fgraph.read import render
+from fgraph.schema.declarations import declarations
+from fgraph.values.logical import REF
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from fgraph.file.reader import Reader
 
 OMITTED = "omitted"  # attribute names hold a slash, so this key is free
 _REF_BYTES = 4_000  # of a linked entity that is opened; a larger one stays a link
 _OMITTED_ROOM = 1_500  # characters kept for the list of what was left out
 
 
-def overview(full: dict, links: dict) -> tuple[dict, dict]:
-    """The data for a whole entity, and how many attributes and values were cut.
+class Cell:
+    """The values of one attribute from some point on, and how many there are in all."""
 
-    `full` is the entity map, `links` the same with every reference unopened, for those that are too large.
-    """
-    full = answers.without_vectors(full)
-    candidates = {name: _first_values(_openable(full[name], links[name])) for name in sorted(full)}
-    shown = _as_much_as_fits(dict(list(candidates.items())[: limits.MCP_ATTRIBUTES]))
-    omitted = {name: gap for name in candidates if (gap := _gap(full[name], shown.get(name)))}
+    __slots__ = ("count", "many", "values")
+
+    def __init__(self, values: list, count: int, many: bool) -> None:
+        self.values = values
+        self.count = count
+        self.many = many
+
+    @property
+    def value(self) -> object:
+        """As the entity map shows it."""
+        return self.values if self.many else self.values[-1]
+
+
+def overview(reader: Reader, entity: int, depth: int) -> tuple[dict, dict]:
+    """The data for a whole entity, and how many attributes and values were left out of it."""
+    counts = _counts(reader, entity)
+    names = sorted(counts)
+    cells = {
+        name: _cell(reader, entity, counts[name], 0, limits.MCP_VALUES, depth)
+        for name in names[: limits.MCP_ATTRIBUTES]
+    }
+    shown = _as_much_as_fits({name: answers.without_vectors(cell.value) for name, cell in cells.items()})
+    omitted = {name: {"from": 0, "of": counts[name][1], "unit": "values"} for name in names if name not in shown}
+    omitted.update({name: gap for name, part in shown.items() if (gap := _gap(cells[name], part))})
     data = dict(shown)
     if omitted:
-        data[OMITTED] = _listed(omitted, limits.MCP_DEFAULT_CHARS - answers.size(shown) - answers.FRAME)
-    return data, _counts(full, shown)
+        ordered = {name: omitted[name] for name in names if name in omitted}
+        data[OMITTED] = _listed(ordered, limits.MCP_DEFAULT_CHARS - answers.size(shown) - answers.FRAME)
+    return data, _left_out(counts, cells, shown)
 
 
-def _openable(value: object, link: object) -> object:
-    if isinstance(value, list) and isinstance(link, list):
-        return [_openable(*pair) for pair in zip(value, link, strict=True)]
-    return link if value != link and answers.size(value) > _REF_BYTES else value
+def _counts(reader: Reader, entity: int) -> dict[str, tuple[int, int]]:
+    """Attribute name to attribute id and number of visible facts."""
+    sql = f"""
+        SELECT a, count(*)
+        FROM fgraph_facts INDEXED BY {"fgraph_eavt" if reader.live else "fgraph_hist"}
+        WHERE e = ? AND {reader.visible()}
+        GROUP BY a
+    """
+    return {str(reader.label(number)): (number, count) for number, count in reader.fetch(sql, (entity,))}
 
 
-def _first_values(value: object) -> object:
-    return value[: limits.MCP_VALUES] if isinstance(value, list) else value
+def _cell(reader: Reader, entity: int, attribute: tuple[int, int], start: int, most: int, depth: int) -> Cell:
+    number, count = attribute
+    many = declarations(reader).many(number)
+    # Of a one-value attribute the last fact stands, should damage have left several.
+    rows = entities.facts_of(reader, entity, number, start, most) if many else entities.facts_of(reader, entity, number)
+    return Cell([_value(reader, row, entity, depth) for row in rows], count, many)
+
+
+def _value(reader: Reader, row: tuple, root: int, depth: int) -> object:
+    """The value of one fact; at depth 2 a link is opened, unless it leads back or to something large."""
+    link = render.render_value(reader, row[4], row[3], row[7])
+    if depth < 2 or row[4] != REF or row[3] == root:
+        return link
+    opened = entities.entity(reader, row[3], 1)
+    return opened if answers.size(opened) <= _REF_BYTES else link
 
 
 def _as_much_as_fits(candidates: dict) -> dict:
@@ -67,25 +112,18 @@ def _cut(value: object, most: int) -> object:
     return answers.cut_value(value, most)
 
 
-def _gap(value: object, shown: object) -> dict | None:
+def _gap(cell: Cell, shown: object) -> dict | None:
     """What of one attribute is not in the answer, and where to continue; None when all of it is."""
-    if shown is None:
-        return {"from": 0, **_extent(value)}
-    if isinstance(value, list):
-        if len(shown) < len(value):
-            return {"from": len(shown), **_extent(value)}
-        cut = next((index for index, pair in enumerate(zip(value, shown, strict=True)) if pair[0] != pair[1]), None)
-        return None if cut is None else {"from": cut, **_extent(value), "value_truncated": True}
-    if shown == value:
+    whole = answers.without_vectors(cell.value)
+    if cell.many:
+        if len(shown) < cell.count:
+            return {"from": len(shown), "of": cell.count, "unit": "values"}
+        cut = next((index for index, pair in enumerate(zip(whole, shown, strict=True)) if pair[0] != pair[1]), None)
+        return None if cut is None else {"from": cut, "of": cell.count, "unit": "values", "value_truncated": True}
+    if shown == whole:
         return None
     start = len(shown) - len(answers.MARK) if isinstance(shown, str) else 0
-    return {"from": start, **_extent(value), "value_truncated": True}
-
-
-def _extent(value: object) -> dict:
-    if isinstance(value, list):
-        return {"of": len(value), "unit": "values"}
-    return {"of": len(_text_of(value)), "unit": "characters"}
+    return {"from": start, "of": len(_text_of(whole)), "unit": "characters", "value_truncated": True}
 
 
 def _listed(omitted: dict, room: int) -> dict:
@@ -99,45 +137,49 @@ def _listed(omitted: dict, room: int) -> dict:
     return listed
 
 
-def _counts(full: dict, shown: dict) -> dict:
+def _left_out(counts: dict, cells: dict[str, Cell], shown: dict) -> dict:
     values = {
-        name: len(full[name]) - len(part)
+        name: cells[name].count - len(part)
         for name, part in shown.items()
-        if isinstance(part, list) and len(part) < len(full[name])
+        if cells[name].many and len(part) < cells[name].count
     }
-    counts: dict = {}
-    if len(shown) < len(full):
-        counts["attributes"] = len(full) - len(shown)
+    found: dict = {}
+    if len(shown) < len(counts):
+        found["attributes"] = len(counts) - len(shown)
     if values:
-        counts["values"] = values
-    return counts
+        found["values"] = values
+    return found
 
 
-def one_attribute(name: str, value: object, start: int) -> dict:
+def one_attribute(reader: Reader, entity: int, name: str, start: int, depth: int) -> dict:
     """The data for one attribute from a character or a value on, and where to continue."""
+    attribute = _counts(reader, entity).get(name)
+    if attribute is None:
+        return {}
     room = limits.MCP_DEFAULT_CHARS - 2 * answers.size(name) - answers.FRAME
-    if isinstance(value, list):
-        return _values_from(name, value, start, room)
-    if start == 0 and answers.size(value) <= room:
-        return {name: value}
-    return _text_from(name, _text_of(value), start, room)
+    cell = _cell(reader, entity, attribute, start, limits.MCP_ITEMS_MAX, depth)
+    if cell.many:
+        _check_start(name, start, cell.count, "values")
+        return _values_from(name, cell, start, room)
+    if start == 0 and answers.size(cell.value) <= room:
+        return {name: cell.value}
+    return _text_from(name, _text_of(cell.value), start, room)
 
 
-def _values_from(name: str, values: list, start: int, room: int) -> dict:
-    _check_start(name, start, len(values), "values")
-    rest = values[start:]
+def _values_from(name: str, cell: Cell, start: int, room: int) -> dict:
     # The first value gets all the room it needs, so that a long one can be read further than in an overview.
     for most in (room // 2, *answers.EXCERPTS):
-        shorter = [answers.cut_value(value, most) for value in rest[: limits.MCP_ITEMS_MAX]]
+        shorter = [answers.cut_value(value, most) for value in cell.values]
         fitting = answers.leading(shorter, room)
         if fitting:
             break
     data: dict = {name: shorter[:fitting]}
-    if start + fitting < len(values):
-        data[OMITTED] = {name: {"from": start + fitting, "of": len(values), "unit": "values"}}
-    if shorter[:fitting] != rest[:fitting]:
-        data.setdefault(OMITTED, {}).setdefault(name, {})["value_truncated"] = True
-    return data
+    gap: dict = {}
+    if start + fitting < cell.count:
+        gap = {"from": start + fitting, "of": cell.count, "unit": "values"}
+    if shorter[:fitting] != cell.values[:fitting]:
+        gap["value_truncated"] = True
+    return {**data, OMITTED: {name: gap}} if gap else data
 
 
 def _text_from(name: str, text: str, start: int, room: int) -> dict:

@@ -185,6 +185,7 @@ class Loop:
         if request.method == "initialize":
             self._handshake = Handshake(context.version, context.client)
             reply(wire.result(request.id, self._service.initialized(context)))
+            self.jobs.nudge()  # the worker has time to get ready for the first call
             return
         if request.method == "subscriptions/listen":
             self.jobs.open_stream(request.id, self._service.listen(request, self.send))
@@ -238,7 +239,7 @@ class Loop:
             return wire.error(job.id, fault)
         except (WriterBusy, Cancelled):
             raise
-        except Exception as failure:
+        except BaseException as failure:  # the worker must outlive everything
             complain(failure)
             return wire.error(job.id, wire.Fault(wire.INTERNAL_ERROR, f"Internal error in {job.method}"))
 

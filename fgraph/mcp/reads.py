@@ -7,7 +7,6 @@ from fgraph.file import genesis
 from fgraph.mcp import about, answers, cursors, uris
 from fgraph.mcp.answers import Answer
 from fgraph.mcp.call import Call, selector
-from fgraph.read import entity as entities
 from fgraph.read import moments, receipts, selectors, timeline
 
 TYPE_CHECKING = False
@@ -23,18 +22,13 @@ def read_entity(call: Call, given: dict) -> Answer:
     with call.reading(given.get("at")) as (_, reader):
         number = selectors.resolve(reader, selector(reader, given["entity"]))
         if "attribute" in given:
-            name = given["attribute"]
-            timeline.attribute_id(reader, name)
-            found = entities.entity(reader, number, depth)
-            data = about.one_attribute(name, found[name], given.get("from", 0)) if name in found else {}
+            timeline.attribute_id(reader, given["attribute"])
+            data = about.one_attribute(reader, number, given["attribute"], given.get("from", 0), depth)
             return Answer(reader.basis, data)
         if "from" in given:
             raise errors.TypeError("from needs attribute", param="from", hint="name the attribute to read on in")
-        links = entities.entity(reader, number, 1)
-        full = entities.entity(reader, number, depth) if depth > 1 else links
-        data, omitted = about.overview(full, links)
-        at = given.get("at")
-        link = {"uri": uris.build("entity", reader.label(number), at=at), "name": "entity"}
+        data, omitted = about.overview(reader, number, depth)
+        link = {"uri": uris.build("entity", reader.label(number), at=given.get("at")), "name": "entity"}
         return Answer(reader.basis, data, link if about.OMITTED in data else None, omitted)
 
 

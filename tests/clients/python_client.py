@@ -15,6 +15,8 @@ class Session:
         self.session = session
 
     async def tools(self):
+        await self.session.list_resources()
+        await self.session.list_resource_templates()
         return [tool.name for tool in (await self.session.list_tools()).tools]
 
     async def call(self, name, arguments):
