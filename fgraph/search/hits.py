@@ -37,7 +37,8 @@ def _short(fact: dict, tag: int) -> dict:
 def _excerpt(reader: Reader, evidence: Evidence, row: tuple) -> dict:
     whole = evidence.because
     if whole is None:
-        whole = _snippet(reader, evidence) or str(facts.value(reader, row))
+        opening = limits.SEARCH_OPENING_BYTES
+        whole = _snippet(reader, evidence) or cuts.text(str(facts.value(reader, row)), opening)
     text = cuts.text(whole)
     return {"snippet": text} if text == whole else {"snippet": text, "snippet_truncated": True}
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from fgraph import limits
 from fgraph.file.reader import Reader
 from fgraph.search import fulltext
 from fgraph.search.lists import Evidence, Ranking
@@ -23,8 +22,8 @@ def ranking(
     `newest_first` puts the newer of two facts first that full-text search ranks equal, instead of the older one.
     """
     words = expression(tokens)
-    # A few rows for each entity of the list are enough, unless many are filtered out or belong to one entity.
-    few = limits.SEARCH_LIST_PER_HIT * (request.list_cap + 1)
+    # Two rows for each entity of the list are enough, unless many are filtered out or belong to one entity.
+    few = 2 * (request.list_cap + 1)
     for look, most in ((fulltext.best, few), (fulltext.every, work.left + 1)):
         rows = look(reader, words, request.text_attributes, most, newest_first)
         found, walked = _walk(rows.rows, words, request.list_cap, allowed)

@@ -27,6 +27,7 @@ PAGES = (
     "docs/examples/README.md",
     "docs/python-api.md",
     "docs/quickstart.md",
+    "docs/search.md",
     "docs/view.md",
 )
 # Run elsewhere: word for word by .ci/run, since it runs these very tests.
