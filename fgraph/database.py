@@ -11,13 +11,13 @@ from fgraph.file import paths
 from fgraph.file.clock import Clock, EventIds
 from fgraph.file.store import Store, View
 from fgraph.read import entity as entities
-from fgraph.read import moments, receipts, stats, timeline
-from fgraph.write.request import OMITTED, Options
+from fgraph.write.omitted import OMITTED
 
 if TYPE_CHECKING:
     from fgraph.datalog.results import Result
     from fgraph.report import TxReport
     from fgraph.search.result import SearchResult
+    from fgraph.write.request import Options
 
 
 class Db:
@@ -120,7 +120,7 @@ class Db:
         """
         from fgraph.write import transact  # writing costs start-up time, which reads need not pay
 
-        options = Options(by, source, meta, tx, operation_id, if_basis_tx)
+        options = _options(by, source, meta, tx, operation_id, if_basis_tx)
         return transact.transact(self._store, data, options)
 
     add = transact
@@ -146,7 +146,7 @@ class Db:
         if attr is None and value is not None:
             raise errors.TypeError("value without attr", param="value", hint="name the attribute as well")
         operation = ["retract", ref, *(part for part in (attr, value) if part is not None)]
-        options = Options(by, source, meta, None, operation_id, if_basis_tx)
+        options = _options(by, source, meta, None, operation_id, if_basis_tx)
         return transact.transact(self._store, operation, options)
 
     def declare(
@@ -179,7 +179,7 @@ class Db:
             "doc": doc,
             "vector_model": vector_model,
         }
-        options = Options(by, source, meta, None, operation_id, if_basis_tx)
+        options = _options(by, source, meta, None, operation_id, if_basis_tx)
         return declare.declare(self._store, attr, fields, ref, options)
 
     def declare_shape(
@@ -198,7 +198,7 @@ class Db:
         """Replace the definition of a shape: the attributes its entities need and, when closed, may have."""
         from fgraph.write import declare  # as above
 
-        options = Options(by, source, meta, None, operation_id, if_basis_tx)
+        options = _options(by, source, meta, None, operation_id, if_basis_tx)
         return declare.declare_shape(self._store, name, required, allowed, closed, options)
 
     def apply_schema_manifest(
@@ -214,7 +214,7 @@ class Db:
         """Make the schema equal to a schema/1 manifest; identities and data stay."""
         from fgraph.write import declare  # as above
 
-        options = Options(by, source, meta, None, operation_id, if_basis_tx)
+        options = _options(by, source, meta, None, operation_id, if_basis_tx)
         return declare.apply_manifest(self._store, manifest, options)
 
     def undo(
@@ -229,14 +229,14 @@ class Db:
         """Commit the inverse of a transaction; `strict` refuses to overwrite later values."""
         from fgraph.write import undo  # as above
 
-        options = Options(by=by, operation_id=operation_id, if_basis_tx=if_basis_tx)
+        options = _options(by=by, operation_id=operation_id, if_basis_tx=if_basis_tx)
         return undo.undo(self._store, transaction, options, strict=strict)
 
     def excise(self, ref: object, *, operation_id: str | None = None, if_basis_tx: int | None = None) -> TxReport:
         """Erase every trace of an entity from the file (docs/operations.md). This cannot be undone."""
         from fgraph.write import excise  # as above
 
-        options = Options(operation_id=operation_id, if_basis_tx=if_basis_tx)
+        options = _options(operation_id=operation_id, if_basis_tx=if_basis_tx)
         return excise.excise(self._store, ref, options)
 
     # -- reading ------------------------------------------------------------------------------------------------------
@@ -248,31 +248,43 @@ class Db:
 
     def history(self, ref: object, attr: str | None = None) -> list[dict]:
         """All retained facts of an entity with who asserted and who ended each."""
+        from fgraph.read import timeline  # as above
+
         with self._store.reading() as reader:
             return timeline.history(reader, ref, attr)
 
     def why(self, ref: object, attr: str | None = None) -> list[dict]:
         """The visible facts of an entity, each with the transaction that asserted it."""
+        from fgraph.read import timeline  # as above
+
         with self._store.reading() as reader:
             return timeline.why(reader, ref, attr)
 
     def diff(self, t1: object, t2: object) -> dict:
         """What was asserted and retracted after `t1`, up to `t2` (transactions or times)."""
+        from fgraph.read import timeline  # as above
+
         with self._store.reading() as reader:
             return timeline.diff(reader, t1, t2)
 
     def changes(self, since: object, until: object = None) -> dict:
         """What was asserted and retracted after `since`, up to `until` or the newest transaction."""
+        from fgraph.read import timeline  # as above
+
         with self._store.reading() as reader:
             return timeline.changes(reader, since, until)
 
     def receipt(self, transaction: int) -> dict:
         """What is recorded about one transaction."""
+        from fgraph.read import receipts  # as above
+
         with self._store.reading() as reader:
             return receipts.receipt(reader, transaction)
 
     def stats(self) -> dict:
         """Nine figures about the file at the basis."""
+        from fgraph.read import stats  # as above
+
         with self._store.reading() as reader:
             return stats.stats(reader)
 
@@ -384,6 +396,8 @@ class Db:
 
     def at(self, value: object) -> Db:
         """A read-only view as of a transaction, a time, or `{"eid": uuid}` of a transaction."""
+        from fgraph.read import moments  # as above
+
         with self._store.reading() as reader:
             basis = moments.resolve(reader, value)
         return Db.over(self._store.view(basis))
@@ -441,6 +455,12 @@ class Db:
 
 class _Rollback(Exception):
     """Leaves a speculation."""
+
+
+def _options(*given: object, **named: object) -> Options:
+    from fgraph.write.request import Options  # as above
+
+    return Options(*given, **named)
 
 
 def connect(

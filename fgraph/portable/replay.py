@@ -13,8 +13,8 @@ from fgraph.read import receipts
 from fgraph.report import TxReport
 from fgraph.write import commit, transact
 from fgraph.write.commit import Origin, Provenance
+from fgraph.write.omitted import OMITTED
 from fgraph.write.operations import TX
-from fgraph.write.request import OMITTED
 from fgraph.write.resolve import Resolver
 
 

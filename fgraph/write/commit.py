@@ -17,8 +17,8 @@ from fgraph.values.logical import INSTANT, REF, TEXT, Stored
 from fgraph.write import event
 from fgraph.write.allocation import Allocation, Finished, out_of_ids
 from fgraph.write.effects import Delta
+from fgraph.write.omitted import OMITTED
 from fgraph.write.operations import TX
-from fgraph.write.request import OMITTED
 
 
 class Origin(NamedTuple):

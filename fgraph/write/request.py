@@ -8,6 +8,7 @@ from typing import NamedTuple
 from fgraph import errors, limits
 from fgraph.file import identities
 from fgraph.values import canonical, logical
+from fgraph.write.omitted import OMITTED
 
 ARITY = {"assert": (4,), "retract": (2, 3, 4), "cas": (5,)}
 FORMS = {
@@ -15,19 +16,7 @@ FORMS = {
     "retract": '["retract", entity], with an attribute, or with an attribute and a value',
     "cas": '["cas", entity, attribute, old, new]',
 }
-
-
 LEAVES = frozenset({str, int, float, bool, type(None)})
-
-
-class Omitted:
-    """The type of the sentinel for an option that was not given, where None is a value."""
-
-    def __repr__(self) -> str:
-        return "omitted"
-
-
-OMITTED = Omitted()
 
 
 class Item(NamedTuple):
