@@ -79,7 +79,10 @@ class Db:
 
     @contextmanager
     def reading(self) -> Iterator[int]:
-        """Several reads of one state of the file: `with db.reading() as basis_tx: ...`."""
+        """Several reads of one state of the file: `with db.reading() as basis_tx: ...`.
+
+        `basis_tx` is the newest transaction of that state, for `if_basis_tx` of a write that rests on the reads.
+        """
         with self._store.reading() as reader:
             yield reader.basis
 
@@ -167,7 +170,12 @@ class Db:
         operation_id: str | None = None,
         if_basis_tx: int | None = None,
     ) -> TxReport:
-        """Declare something about an attribute; what is left out stays as it is (docs/modeling.md)."""
+        """Declare something about an attribute; what is left out stays as it is (docs/modeling.md).
+
+        `type` is one of text, int, float, bool, ref, instant, bytes, vector, json; `ref` is short for `type="ref"`.
+        `many` allows several values, `unique` refuses a value that another entity has, `nohistory` keeps only the
+        present value, `dims` is the length of vectors. `SchemaError` or `Conflict` where stored facts disagree.
+        """
         from fgraph.write import declare  # as above
 
         fields = {
@@ -195,7 +203,11 @@ class Db:
         operation_id: str | None = None,
         if_basis_tx: int | None = None,
     ) -> TxReport:
-        """Replace the definition of a shape: the attributes its entities need and, when closed, may have."""
+        """Replace the definition of a shape: the attributes its entities need and, when closed, may have.
+
+        An entity follows a shape by its fact `fgraph/shape`. `SchemaError` where one that does would break the new
+        definition (docs/modeling.md).
+        """
         from fgraph.write import declare  # as above
 
         options = _options(by, source, meta, None, operation_id, if_basis_tx)
@@ -211,7 +223,7 @@ class Db:
         operation_id: str | None = None,
         if_basis_tx: int | None = None,
     ) -> TxReport:
-        """Make the schema equal to a schema/1 manifest; identities and data stay."""
+        """Make the schema equal to a schema/1 manifest; identities and data stay (docs/modeling.md)."""
         from fgraph.write import declare  # as above
 
         options = _options(by, source, meta, None, operation_id, if_basis_tx)
@@ -226,14 +238,21 @@ class Db:
         operation_id: str | None = None,
         if_basis_tx: int | None = None,
     ) -> TxReport:
-        """Commit the inverse of a transaction; `strict` refuses to overwrite later values."""
+        """Commit the inverse of a transaction, marked `fgraph/undoes` (docs/writing.md).
+
+        What it asserted and is still there is retracted, what it retracted is asserted again; with `strict` it is a
+        `Conflict` if that overwrites a later value. `NotFound` for what is no transaction.
+        """
         from fgraph.write import undo  # as above
 
         options = _options(by=by, operation_id=operation_id, if_basis_tx=if_basis_tx)
         return undo.undo(self._store, transaction, options, strict=strict)
 
     def excise(self, ref: object, *, operation_id: str | None = None, if_basis_tx: int | None = None) -> TxReport:
-        """Erase every trace of an entity from the file (docs/operations.md). This cannot be undone."""
+        """Erase every trace of an entity from the file, history and stored events included (docs/operations.md).
+
+        This cannot be undone. The report is about the transaction that records that it happened.
+        """
         from fgraph.write import excise  # as above
 
         options = _options(operation_id=operation_id, if_basis_tx=if_basis_tx)
@@ -242,54 +261,81 @@ class Db:
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def entity(self, ref: object, depth: int = 1) -> dict:
-        """The facts of an entity as a map; references expand to maps down to `depth`."""
+        """The facts of an entity as a map: attribute to value, or to a list where the attribute is `many`.
+
+        A reference is `{"ref": name}`; from `depth` 2 on it is the map of what it refers to, that many levels deep.
+        `NotFound` for an unknown entity, `TooLarge` beyond 100,000 facts.
+        """
         with self._store.reading() as reader:
             return entities.entity(reader, ref, depth)
 
     def history(self, ref: object, attr: str | None = None) -> list[dict]:
-        """All retained facts of an entity with who asserted and who ended each."""
+        """All retained facts of an entity, oldest first, with who asserted and who ended each.
+
+        A fact plus `at` (microseconds), `by`, `source` of its transaction and, once ended, `rx_at`, `rx_by`,
+        `rx_source`; authors and sources only where given. `NotFound` for an unknown entity or attribute.
+        """
         from fgraph.read import timeline  # as above
 
         with self._store.reading() as reader:
             return timeline.history(reader, ref, attr)
 
     def why(self, ref: object, attr: str | None = None) -> list[dict]:
-        """The visible facts of an entity, each with the transaction that asserted it."""
+        """The visible facts of an entity, each with the transaction that asserted it.
+
+        A fact plus `provenance`, the map of that transaction: `fgraph/at`, `fgraph/by`, `fgraph/source`,
+        `fgraph/meta` and what else it says about itself. Errors as for `history`.
+        """
         from fgraph.read import timeline  # as above
 
         with self._store.reading() as reader:
             return timeline.why(reader, ref, attr)
 
     def diff(self, t1: object, t2: object) -> dict:
-        """What was asserted and retracted after `t1`, up to `t2` (transactions or times)."""
+        """What was asserted and retracted after `t1`, up to `t2`: `{"asserted": [fact], "retracted": [fact]}`.
+
+        Both are moments as for `at`. `QueryError` when `t1` is the later one.
+        """
         from fgraph.read import timeline  # as above
 
         with self._store.reading() as reader:
             return timeline.diff(reader, t1, t2)
 
     def changes(self, since: object, until: object = None) -> dict:
-        """What was asserted and retracted after `since`, up to `until` or the newest transaction."""
+        """As `diff`, up to the newest transaction where `until` is left out."""
         from fgraph.read import timeline  # as above
 
         with self._store.reading() as reader:
             return timeline.changes(reader, since, until)
 
     def receipt(self, transaction: int) -> dict:
-        """What is recorded about one transaction."""
+        """What is recorded about one transaction.
+
+        `read_basis_tx`, `basis_tx` (the transaction before), `tx`, `event`, `event_hash`, `operation_id`,
+        `request_hash`, `at`, and `by`, `source`, `meta`, `imported_at` where given; `facts` are its others about
+        itself. `NotFound` for what is no transaction.
+        """
         from fgraph.read import receipts  # as above
 
         with self._store.reading() as reader:
             return receipts.receipt(reader, transaction)
 
     def stats(self) -> dict:
-        """Nine figures about the file at the basis."""
+        """Nine figures about the file at the basis.
+
+        `application_id`, `attributes`, `blobs`, `entities`, `facts`, `format_version`, `live_facts`, `size` (bytes),
+        `transactions`.
+        """
         from fgraph.read import stats  # as above
 
         with self._store.reading() as reader:
             return stats.stats(reader)
 
     def q(self, query: object = None, args: Mapping | None = None, **clauses: object) -> Result:
-        """Answer a Datalog query, given as a map or by keywords; `args` are its inputs (docs/queries.md)."""
+        """Answer a Datalog query, given as a map or by keywords; `args` are its inputs (docs/queries.md).
+
+        `QueryError` for anything wrong with the query, `TooLarge` when it takes more than `query_budget` units of work.
+        """
         from fgraph.datalog import engine  # the query engine costs start-up time
 
         if query is not None and clauses:
@@ -298,7 +344,10 @@ class Db:
             return engine.run(reader, clauses if query is None else query, args)
 
     def explain(self, query: object, args: Mapping | None = None, *, analyze: bool = False) -> dict:
-        """The plan of a query; with `analyze` it is run, and each step shows its rows and work."""
+        """The plan of a query; with `analyze` it is run, and each step shows its rows and work (docs/queries.md).
+
+        `basis_tx`, `source`, `work_limit`, `warnings`, and `clauses` in the order they run, each with its `access`.
+        """
         from fgraph.datalog import explain  # as above
 
         with self._store.reading() as reader:
@@ -320,7 +369,11 @@ class Db:
         limit: int = 100,
         cursor: str | None = None,
     ) -> dict:
-        """One page of datoms in index order: `{"basis_tx", "items", "next_cursor"}` (docs/queries.md)."""
+        """One page of datoms in index order: `{"basis_tx", "items", "next_cursor"}` (docs/queries.md).
+
+        `index` is eavt, avet or vaet, `components` fixes its leading parts, `limit` is 1 to 1,000. `next_cursor`,
+        None at the end, gives the next page of the same state. `QueryError` for a cursor of another request.
+        """
         from fgraph.read import datoms  # as above
 
         with self._store.reading() as reader:
@@ -338,7 +391,12 @@ class Db:
         match: str = "any",
         **options: object,
     ) -> SearchResult:
-        """The `k` entities that fit a text, a vector, or both (docs/search.md)."""
+        """The `k` entities (1 to 100) that fit a text, a vector, or both (docs/search.md).
+
+        `match` is "any" (every word counts) or "all" (every word is required); `expand`, 0 to 3, adds what lies so
+        many references away; `filters` are `[attribute, value]` pairs; `vector` needs `vector_attribute`.
+        `Unsupported` on a view, `TooLarge` beyond `query_budget`.
+        """
         from fgraph.search import search  # as above
 
         with self._store.reading() as reader:
@@ -360,42 +418,54 @@ class Db:
         return events.follow(self._store, since, interval)
 
     def schema(self, prefix: str | None = None, *, include_system: bool = False) -> dict:
-        """Every attribute and shape, with a digest of the declarations."""
+        """Every attribute and shape: `{"attributes", "basis_tx", "digest", "shapes"}` (docs/modeling.md).
+
+        An attribute has `name`, `declared` (only what was), `effective` (with the defaults) and `observed` (`types`,
+        `live_facts`, `entities`). `prefix` is that of the name.
+        """
         from fgraph.schema import snapshot  # as above
 
         with self._store.reading() as reader:
             return snapshot.schema(reader, prefix, include_system)
 
     def attributes(self, prefix: str | None = None, *, include_system: bool = False) -> list[dict]:
-        """A short item for each attribute."""
+        """A short item for each attribute: `name`, `types`, `facts`, `many`, `unique`, `nohistory`, and `dims`, `doc`,
+        `vector_model` where declared."""
         from fgraph.schema import snapshot  # as above
 
         with self._store.reading() as reader:
             return snapshot.attributes(reader, prefix, include_system)
 
     def validate(self, ref: object) -> dict:
-        """How an entity stands against the shape it is assigned to."""
+        """How an entity stands against the shape it follows: `{"basis_tx", "valid", "violations"}`."""
         from fgraph.read import validation  # as above
 
         with self._store.reading() as reader:
             return validation.validate(reader, ref)
 
     def schema_manifest(self) -> dict:
-        """The schema as a schema/1 manifest."""
+        """The declarations and shapes as a schema/1 manifest (docs/modeling.md)."""
         from fgraph.schema import manifest as manifests  # as above
 
         with self._store.reading() as reader:
             return manifests.export(reader)
 
     def check_schema_manifest(self, manifest: Mapping) -> dict:
-        """How the schema differs from a manifest."""
+        """How the schema differs from a manifest.
+
+        `{"basis_tx", "changes", "current_digest", "desired_digest", "valid"}`; a change has `kind`, `name`, `before`
+        and `after`.
+        """
         from fgraph.schema import manifest as manifests  # as above
 
         with self._store.reading() as reader:
             return manifests.compare(reader, manifest)
 
     def at(self, value: object) -> Db:
-        """A read-only view as of a transaction, a time, or `{"eid": uuid}` of a transaction."""
+        """A read-only view as of a transaction, a time, or `{"eid": uuid}` of a transaction.
+
+        An integer that is no transaction is microseconds; text is RFC 3339. `NotFound` before the first transaction.
+        """
         from fgraph.read import moments  # as above
 
         with self._store.reading() as reader:
@@ -411,7 +481,7 @@ class Db:
         return replay.apply(self._store, source)
 
     def apply_summary(self, source: object) -> dict:
-        """As `apply`, with counts instead of reports, whatever the length of the stream."""
+        """As `apply`, with counts: `already_applied`, `applied`, `basis_tx`, `events`, `noop`."""
         from fgraph.portable import replay  # as above
 
         return replay.apply_summary(self._store, source)
@@ -441,13 +511,19 @@ class Db:
         backup.backup(self._store.live, path, progress)
 
     def doctor(self, *, repair: bool = False) -> dict:
-        """Check everything the file promises; `repair` rebuilds what is derived (docs/operations.md)."""
+        """Check everything the file promises; `repair` rebuilds what is derived (docs/operations.md).
+
+        The report says `ok`, lists `problems` in words, and has figures about what was checked and repaired.
+        """
         from fgraph.care import doctor  # as above
 
         return doctor.doctor(self._store if repair else self._store.live, repair)
 
     def compact(self) -> dict:
-        """Shrink the file: full-text index, free pages, write-ahead log."""
+        """Shrink the file: full-text index, free pages, write-ahead log (docs/operations.md).
+
+        `{"bytes_before", "bytes_after", "bytes_won", "log_emptied"}`.
+        """
         from fgraph.care import compact  # as above
 
         return compact.compact(self._store)
