@@ -1,12 +1,12 @@
 """Names, attribute names and global ids: their grammar, and the cached registry that resolves them."""
 
-import hashlib
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 
 from fgraph import errors, limits
 from fgraph.file import genesis
+from fgraph.values.canonical import is_unicode
 
 ATTRIBUTE = re.compile(r"[a-z0-9][a-z0-9._-]*/[a-z0-9][a-z0-9._-]*")
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
@@ -66,6 +66,8 @@ def stamped(data: bytes, version: int) -> bytes:
 
 def derived_gid(event: bytes, ordinal: int) -> bytes:
     """The global id of the anonymous identity at this position among those its transaction allocated."""
+    import hashlib  # loads OpenSSL: not before it is needed
+
     return stamped(hashlib.sha1(event + ordinal.to_bytes(8, "big"), usedforsecurity=False).digest()[:16], 5)
 
 
@@ -188,14 +190,6 @@ class Registry:
         identity = Identity(*row)
         self.add((identity,))
         return identity
-
-
-def is_unicode(name: str) -> bool:
-    """Whether a text has a UTF-8 form; SQLite cannot even be asked for another."""
-    try:
-        return name.isascii() or bool(name.encode())
-    except UnicodeEncodeError:
-        return False
 
 
 def chunks(items: list) -> Iterator[list]:

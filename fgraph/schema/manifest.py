@@ -109,7 +109,7 @@ def _check_field(field: object, value: object, where: str) -> None:
     elif field == "dims":
         good = isinstance(value, int) and not isinstance(value, bool) and 0 < value <= limits.INT_MAX
     elif field in ("doc", "vector_model"):
-        good = isinstance(value, str) and identities.is_unicode(value) and (field == "doc" or bool(value.strip()))
+        good = isinstance(value, str) and canonical.is_unicode(value) and (field == "doc" or bool(value.strip()))
     else:
         good = isinstance(value, bool)
     if not good:
