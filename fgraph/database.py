@@ -174,7 +174,7 @@ class Db:
 
         `type` is one of text, int, float, bool, ref, instant, bytes, vector, json; `ref` is short for `type="ref"`.
         `many` allows several values, `unique` refuses a value that another entity has, `nohistory` keeps only the
-        present value, `dims` is the length of vectors. `SchemaError` or `Conflict` where stored facts disagree.
+        present value, `dims` is the length of vectors. `SchemaError` where stored facts or other declarations disagree.
         """
         from fgraph.write import declare  # as above
 
