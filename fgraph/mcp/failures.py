@@ -38,6 +38,10 @@ _HINTS = {
     ),
     "response_too_large": "Ask for fewer items, or read one long value with about(entity, attribute, from=0).",
 }
+# A number that would make it work invites to send the same again without reading.
+_MESSAGES = {"stale_basis": "if_basis_tx is stale: later transactions were committed"}
+# The library tells more kinds of wrong arguments apart than an agent needs.
+_CODES = {"json_syntax": "invalid_argument"}
 _ANY_HINT = "Correct the request and send it again."
 _INTERNAL_HINT = "Tell the user; the server's error output has the details."
 
@@ -46,8 +50,8 @@ def body(error: errors.FGraphError) -> dict:
     """The error object of one typed error."""
     found = {
         "type": type(error).__name__,
-        "code": error.code,
-        "message": _cut(error.message),
+        "code": _CODES.get(error.code, error.code),
+        "message": _MESSAGES.get(error.code) or _cut(error.message),
         "hint": _cut(_HINTS.get(error.code) or error.hint or _ANY_HINT),
         "retry": _RETRY.get(error.code, "fix"),
     }

@@ -6,6 +6,7 @@ from fgraph import errors, limits
 from fgraph.mcp import answers
 from fgraph.mcp.answers import Answer
 from fgraph.mcp.notes import EMBEDDING, TEXT
+from fgraph.schema.declarations import declarations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,21 +26,31 @@ def recall(call: Call, given: dict) -> Answer:
         call.progress.step(1, 2, "searching")
     with call.reading() as (db, reader):
         meaning = {"vector": vector, "vector_attribute": EMBEDDING} if _comparable(reader, vector) else {}
-        found = db.search(
-            query,
-            k=given.get("k", limits.MCP_HITS),
-            expand=given.get("expand", 0),
-            filters=given.get("filters", ()),
-            text_attributes=given.get("attributes", ()),
-            match="any",
-            **meaning,
-        )
+        try:
+            found = db.search(
+                query,
+                k=given.get("k", limits.MCP_HITS),
+                expand=given.get("expand", 0),
+                filters=given.get("filters", ()),
+                text_attributes=given.get("attributes", ()),
+                match="any",
+                **meaning,
+            )
+        except errors.FGraphError as error:
+            raise _in_our_words(error) from None
     data = {key: found[key] for key in found}
     data["hits"] = [{**hit, "pull": answers.without_vectors(hit["pull"])} for hit in data["hits"]]
     data["expanded"] = [{**node, "pull": answers.without_vectors(node["pull"])} for node in data["expanded"]]
     if given.get("detail") == "brief":
         data = _brief(data)
     return Answer(data["basis_tx"], _fitted(data) if "k" in given else _short(data))
+
+
+def _in_our_words(error: errors.FGraphError) -> errors.FGraphError:
+    """The error of a search with the tool's name for the argument."""
+    error.message = error.message.replace("text_attributes", "attributes")
+    error.param = error.param and error.param.replace("text_attributes", "attributes")
+    return error
 
 
 def _comparable(reader: Reader, vector: list[float] | None) -> bool:
@@ -49,8 +60,6 @@ def _comparable(reader: Reader, vector: list[float] | None) -> bool:
     attribute = reader.id_of(EMBEDDING)
     if attribute is None:
         return False
-    from fgraph.schema.declarations import declarations
-
     declared = declarations(reader).of(attribute)
     return declared.type in (None, "vector") and declared.dims == len(vector)
 

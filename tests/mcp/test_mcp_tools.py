@@ -310,6 +310,16 @@ def test_a_stale_basis_ends_in_a_conflict_that_says_reread(people):
     error = people.refused("forget", entity="ada", operation_id="f", if_basis_tx=64)
     assert (error["type"], error["code"], error["retry"]) == ("Conflict", "stale_basis", "reread")
     assert "ead again" in error["hint"]
+    assert not any(digit in error["message"] for digit in "0123456789")
+
+
+def test_recall_names_its_own_arguments(people):
+    error = people.refused("recall", query="x", attributes=["p/nope"])
+    assert (error["type"], error["param"].partition(".")[0]) == ("NotFound", "attributes")
+    assert people.refused("recall", query="x", attributes=["p/name"] * 17)["type"] == "TypeError"
+    assert people.refused("recall", query="x", filters=[["p/name", 5]] * 17)["type"] == "TypeError"
+    found = people.data("recall", query="ada", attributes=["p/name"], filters=[["p/name", "Ada"]])
+    assert [hit["entity"] for hit in found["hits"]] == ["ada"]
 
 
 # -- undo -------------------------------------------------------------------------------------------------------------
