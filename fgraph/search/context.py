@@ -19,7 +19,7 @@ NAME, ATTRIBUTE, SIBLING, STATED, LINKED = 0.6, 0.3, 0.5, 0.5, 0.2
 # The same for the notes before and after it: what was just said explains a note better than what comes next.
 BESIDE = {-3: 0.2, -2: 0.3, -1: 0.5, 1: 0.25, 2: 0.1}
 FOLLOWING = (1, 2)  # how far behind a good note one is taken up that holds no word of the question
-WINDOW = 14  # fact ids on either side in which the notes before and after are looked for
+WINDOW = 20  # fact ids on either side in which the notes before and after are looked for
 LINKS = 8  # an entity with more links than this says nothing about each of them
 COUNTED = re.compile(r"(.*\d)[\W_]+[^\W\d_]*\d+")  # a source that counts on inside of another: `chat-7:12`, `D3/turn-4`
 

@@ -11,7 +11,7 @@ from fgraph.search.lists import Evidence, Ranking
 from fgraph.search.question import ROOT, Question
 from fgraph.search.request import Request
 from fgraph.search.vocabulary import vocabulary
-from fgraph.search.weighing import Match, Scale
+from fgraph.search.weighing import Grades, Match, Scale
 from fgraph.search.work import Work
 
 NOTHING = '""'  # a full-text expression that marks no word
@@ -69,18 +69,21 @@ class _Weigher:
         facts.sort(key=lambda one: (-scores[one.fact], -one.fact))
         front = facts[: limits.SEARCH_CONTEXT_ROWS]
         self._around.look_around(front)
-        for one in front:
-            scores[one.fact] = self._scale.score(self._own[one.fact], near[one.fact] + self._around.wide(one))
+        scores |= {one.fact: self._wide_score(one, near) for one in front}
         front.sort(key=lambda one: (-scores[one.fact], -one.fact))
         for one in self._followers(front, work):
             if one.fact not in scores:
                 facts.append(one)
-                self._own[one.fact] = Match()
-            scores[one.fact] = self._scale.score(self._own[one.fact], near.get(one.fact, []) + self._around.wide(one))
+            scores[one.fact] = self._wide_score(one, near)
         age = {tx: place for place, tx in enumerate(sorted({one.tx for one in facts}), start=1)}
         for one in facts:
             scores[one.fact] *= 1 + NEWEST * age[one.tx] / len(age)
         return sorted(facts, key=lambda one: (-scores[one.fact], -one.tx, one.fact))
+
+    def _wide_score(self, one: Candidate, near: dict[int, list[tuple[float, Grades]]]) -> float:
+        """The score of a fact with all that surrounds it."""
+        own = self._own.setdefault(one.fact, Match())
+        return self._scale.score(own, near.get(one.fact, []) + self._around.wide(one))
 
     def evidence(self, candidate: Candidate) -> Evidence:
         """The candidate's fact with the words that matched in it, or else what it was found by."""

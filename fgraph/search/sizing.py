@@ -62,7 +62,7 @@ def _at_most(value: object) -> int:
     if isinstance(value, dict):
         return 3 + sum(_at_most(key) + _at_most(item) for key, item in value.items())
     if isinstance(value, list):
-        if value and isinstance(value[0], float):
+        if all(type(item) is float for item in value):
             return 3 + NUMBER_BYTES * len(value)
         return 3 + sum(map(_at_most, value))
     return NUMBER_BYTES if not isinstance(value, int) else 3 + value.bit_length()

@@ -71,7 +71,7 @@ class Kept:
     def follow(self, reader: Reader, work: Work) -> None:
         """Make the kept vectors those of the live facts at the reader's basis."""
         if reader.basis == self._basis:
-            work.spend(self._count, UNITS)
+            _spend(work, self._count)
             return
         facts = _live_facts(reader, self._attribute, work)
         for gone in self._known.keys() - facts:
@@ -132,9 +132,6 @@ class Kept:
         return Row(elements, length, fact, entity)
 
 
-UNITS = "one for each vector of the attribute"
-
-
 def _live_facts(reader: Reader, attribute: int, work: Work) -> list[int]:
     """Every live vector fact of the attribute, oldest first."""
     sql = """
@@ -144,8 +141,13 @@ def _live_facts(reader: Reader, attribute: int, work: Work) -> list[int]:
         LIMIT ?
     """
     found = [row[0] for row in reader.fetch(sql, (attribute, VECTOR, work.left + 1))]
-    work.spend(len(found), UNITS)
+    _spend(work, len(found))
     return found
+
+
+def _spend(work: Work, vectors: int) -> None:
+    hint = "open the file with a query budget above the number of vectors, or search by words"
+    work.spend(vectors, "one for each vector of the attribute", hint)
 
 
 def _cosines(rows: list[Row], query: tuple[float, ...], scale: float) -> list[float]:

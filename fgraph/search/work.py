@@ -2,6 +2,8 @@
 
 from fgraph import errors
 
+NARROWER = "ask for rarer words, narrow it with text_attributes, or raise the query budget"
+
 
 class Work:
     """Counts examined rows against the budget of the handle."""
@@ -17,12 +19,12 @@ class Work:
         """Units that may still be spent."""
         return self.budget - self.used
 
-    def spend(self, units: int, on: str) -> None:
+    def spend(self, units: int, on: str, hint: str = NARROWER) -> None:
         """Count `units`; `TooLarge` when more than the budget is used. `on` says what they were spent on."""
         self.used += units
         if self.used > self.budget:
             raise errors.TooLarge(
                 f"the search examines more than {self.budget} rows ({on})",
                 code="work_budget",
-                hint="ask for rarer words, narrow it with text_attributes, or raise the query budget",
+                hint=hint,
             )

@@ -1,0 +1,116 @@
+"""How texts are cut into words, and questions into terms."""
+
+import pytest
+
+from fgraph import limits
+from fgraph.search import question, stems, words
+
+SAME_ROOT = [
+    "reply replies replied replying",
+    "run runs running runner",
+    "use uses used using",
+    "plan plans planned planning planner",
+    "deploy deploys deployed deployment deployments",
+    "migrate migrates migrated migrating migration migrations",
+    "complete completed completion",
+    "fail fails failed failing failure",
+    "write writes writing written",
+    "control controlled controlling controller",
+    "box boxes",
+    "process processes processing processed",
+    "adopt adopted adopting adoption",
+    "happy happily happiness",
+]
+OTHER_ROOT = ["planet plant plan", "universe unit", "string sing", "rested rest rust", "mass mast"]
+
+
+@pytest.mark.parametrize("group", SAME_ROOT)
+def test_forms_of_a_word_share_a_root(group):
+    assert len({stems.root(word) for word in group.split()}) == 1
+
+
+@pytest.mark.parametrize("group", OTHER_ROOT)
+def test_other_words_do_not(group):
+    assert len({stems.root(word) for word in group.split()}) > 1
+
+
+def test_numbers_and_short_words_stay_as_they_are():
+    assert [stems.root(word) for word in ("bus", "is", "2026", "sha256", "été")] == [
+        "bus",
+        "is",
+        "2026",
+        "sha256",
+        "été",
+    ]
+
+
+def test_the_forms_of_a_short_word_hold_its_real_ones():
+    assert {"run", "runs", "running", "runner"} <= set(stems.forms("run"))
+    assert {"use", "uses", "used", "using", "user"} <= set(stems.forms("use"))
+    assert {"try", "tries", "tried", "trying"} <= set(stems.forms("try"))
+    assert {"key", "keys"} <= set(stems.forms("key"))
+
+
+PIECES = {
+    "getUserById": ("get", "user", "by", "id"),
+    "user_input": ("user", "input"),
+    "HTTPServer2": ("http", "server2"),
+    "__init__": ("init",),
+    "Café": ("cafe",),
+    "cafe\u0301": ("cafe",),
+    "Йод": ("йод",),
+    "用pytest跑测试": ("用", "pytest", "跑测试"),
+    "ログをS3に": ("ログ", "を", "s3", "に"),
+    "हिन्दी": ("हिन्दी",),
+}
+
+
+@pytest.mark.parametrize("run", PIECES)
+def test_runs_are_taken_apart(run):
+    assert words.RUN.findall(run) == [run]
+    assert words.pieces(run) == PIECES[run]
+
+
+def terms(text: str) -> list[str]:
+    return [term.text for term in question.read(text).terms]
+
+
+TERMS = {
+    "What should I run before I say a change is done?": ["run", "before", "say", "change"],
+    "the who": ["the", "who"],
+    "did the WHO call IT": ["who", "call", "it"],
+    "pump pump PUMP": ["pump"],
+    "getUserById": ["get", "user", "by", "id", "getuserbyid"],
+    "数据库": ["数据", "据库"],
+    "バックアップは何時": ["バック", "ックア", "クアッ", "アップ", "何時"],
+    "どこにある": ["どこ", "こに", "にあ", "ある"],
+    "المكتبة": ["مكتب"],
+    "!!! 🙂": [],
+}
+
+
+@pytest.mark.parametrize("text", TERMS)
+def test_a_question_becomes_terms(text):
+    assert terms(text) == TERMS[text]
+
+
+def test_a_long_text_asks_for_its_first_terms():
+    assert terms(" ".join(f"w{number}" for number in range(99))) == [f"w{n}" for n in range(limits.SEARCH_TERMS)]
+
+
+def grade(text: str, word: str) -> float:
+    return dict(question.read(text).met_by(word)).get(0, 0.0)
+
+
+def test_the_nearer_a_word_is_to_the_term_the_more_it_counts():
+    grades = [grade("migrate", word) for word in ("migrate", "migrated", "migration", "migratetool", "mighty")]
+    assert grades == sorted(grades, reverse=True)
+    assert grades[0] == 1.0
+    assert grades[-1] == 0.0
+
+
+def test_a_whole_identifier_meets_its_parts_as_well():
+    asked = question.read("parseConfig")
+    assert dict(asked.met_by("parseconfig")) == {0: 1.0, 1: 1.0, 2: 1.0}
+    assert dict(asked.met_by("parse_config")) == {0: 1.0, 1: 1.0, 2: 1.0}
+    assert dict(asked.met_by("config")) == {1: 1.0}
