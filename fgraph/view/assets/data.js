@@ -79,7 +79,12 @@ function title(id) {
 
 const haystacks = new WeakMap();
 
-// All words of an entity that a search looks at, in lower case.
+// Text as searches compare it: without case and without accents.
+function folded(text) {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+// All words of an entity that a search looks at.
 function haystack(entity) {
   let text = haystacks.get(entity);
   if (text === undefined) {
@@ -88,14 +93,14 @@ function haystack(entity) {
       const { by = "", source = "" } = transactionById.get(fact.tx);
       words.push(fact.attribute.name, fact.type === "ref" ? title(fact.value) : fact.value, by, source);
     }
-    text = words.join("\n").toLowerCase();
+    text = folded(words.join("\n"));
     haystacks.set(entity, text);
   }
   return text;
 }
 
 function terms(query) {
-  return query.toLowerCase().split(/\s+/).filter(Boolean);
+  return folded(query).split(/\s+/).filter(Boolean);
 }
 
 function holdsAll(text, words) {

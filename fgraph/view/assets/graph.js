@@ -26,7 +26,7 @@ function chosenNodes(edges, focus) {
   const words = terms(graphFilter.text);
   let start = null;
   if (focus != null) start = [focus];
-  else if (words.length) start = [...near.keys()].filter((id) => holdsAll(title(id).toLowerCase(), words));
+  else if (words.length) start = [...near.keys()].filter((id) => holdsAll(folded(title(id)), words));
   if (!start) {
     const ranked = [...near.keys()].sort((one, other) => degree(other) - degree(one));
     return { ids: ranked.slice(0, most), total: ranked.length, degree };

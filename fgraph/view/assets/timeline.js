@@ -6,7 +6,7 @@ const timelineFilter = { text: "", by: "" };
 function transactionText({ tx, by = "", source = "", operation = "", meta = "" }) {
   const names = (changesByTransaction().get(tx) ?? [])
     .map(({ fact }) => `${title(fact.entity.id)}\n${fact.attribute.name}`);
-  return [`tx ${tx}`, by, source, operation, meta, ...names].join("\n").toLowerCase();
+  return folded([`tx ${tx}`, by, source, operation, meta, ...names].join("\n"));
 }
 
 function summary({ asserted = 0, ended = 0 }) {
