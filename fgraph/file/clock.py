@@ -1,6 +1,5 @@
 """Where transaction times and event ids come from: arguments, the environment, or the machine."""
 
-import hashlib
 import os
 import re
 import time
@@ -64,6 +63,8 @@ class EventIds:
 
     def next(self, tx: int) -> bytes:
         """The id of transaction `tx`: from the factory, from the seed, or random."""
+        import hashlib  # loads OpenSSL: not before it is needed
+
         if self._factory is not None:
             return identities.event_id(self._factory())
         if self._seed is None:

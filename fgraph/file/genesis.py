@@ -1,6 +1,5 @@
 """Transaction 64: the eighteen system attributes and the rows every new file begins with (docs/file-format.md)."""
 
-import hashlib
 import sqlite3
 
 from fgraph import limits
@@ -65,6 +64,8 @@ def event_text(at: int) -> str:
 
 def write(connection: sqlite3.Connection, at: int) -> None:
     """Insert the genesis rows into freshly created tables, inside the caller's transaction."""
+    import hashlib  # loads OpenSSL: not before it is needed
+
     identities = [(number, name, None, GENESIS_TX) for number, (name, _, _) in SYSTEM.items()]
     identities.append((GENESIS_TX, None, GENESIS_GID, GENESIS_TX))
     connection.executemany("INSERT INTO fgraph_ids (id, name, gid, created_tx) VALUES (?, ?, ?, ?)", identities)

@@ -1,6 +1,5 @@
 """Format v2: the markers, tables, indexes and views of the file, and the check that a file holds just these."""
 
-import hashlib
 import sqlite3
 
 from fgraph import errors
@@ -151,6 +150,8 @@ def _kind(name: str) -> str:
 
 
 def _digest(sql: str) -> str:
+    import hashlib  # loads OpenSSL: not before it is needed
+
     return hashlib.sha256(sql.encode()).hexdigest()[:12]
 
 

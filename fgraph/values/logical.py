@@ -1,6 +1,5 @@
 """The nine logical types: from a wire value to what the file stores, and back (docs/values.md)."""
 
-import hashlib
 import math
 import struct
 from base64 import b64decode, b64encode
@@ -59,6 +58,8 @@ def type_of(tag: int) -> str:
 
 def blob_key(tag: int, payload: str | bytes) -> bytes:
     """The 32-byte key under which a payload is kept; the tag is part of it."""
+    import hashlib  # loads OpenSSL: not before it is needed
+
     data = payload.encode() if isinstance(payload, str) else payload
     return hashlib.sha256(bytes((tag,)) + data).digest()
 

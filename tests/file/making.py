@@ -54,4 +54,7 @@ def run(program: str, *arguments: object) -> str:
 def run_as_nobody(program: str, *arguments: object) -> str:
     """As `run`, as a user to whom permissions apply."""
     drop = f"import os\nif os.getuid() == 0:\n    os.setgroups([]); os.setgid({NOBODY}); os.setuid({NOBODY})\n"
-    return run(f"import sys, fgraph, fgraph.database, sqlite3\n{drop}{program}", *arguments)
+    return run(
+        f"import sys, hashlib, fgraph, fgraph.database, fgraph.read.stats, fgraph.write.transact, sqlite3\n{drop}{program}",
+        *arguments,
+    )
