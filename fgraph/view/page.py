@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 import tempfile
 from base64 import b64encode
 from contextlib import suppress
@@ -73,10 +74,11 @@ def _count(count: object) -> dict:
 
 
 def _check_target(output: str) -> None:
+    if not output:
+        raise errors.TypeError("output is empty", param="output", hint="give --output a file name")
     try:
-        with Path(output).open("rb") as there:
-            if there.read(len(MARK)) == MARK:
-                return
+        if stat.S_ISREG(os.stat(output).st_mode) and _begins_as_a_page(output):
+            return
     except FileNotFoundError:
         return
     except (OSError, ValueError) as fault:
@@ -84,6 +86,11 @@ def _check_target(output: str) -> None:
     raise errors.Conflict(
         f"{output} exists and is not a page that fgraph wrote", param="output", hint="choose another --output"
     )
+
+
+def _begins_as_a_page(path: str) -> bool:
+    with open(path, "rb") as there:
+        return there.read(len(MARK)) == MARK
 
 
 def _replace(output: str, content: bytes) -> None:

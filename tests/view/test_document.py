@@ -1,6 +1,7 @@
 """The HTML file: it needs nothing else, and nothing stored in it becomes markup."""
 
 import hashlib
+import os
 import re
 from base64 import b64encode
 from html.parser import HTMLParser
@@ -119,7 +120,20 @@ def test_a_file_that_is_no_page_is_left_alone(db, write, tmp_path, content):
     assert target.read_bytes() == content
 
 
-@pytest.mark.parametrize("name", ["missing/memory.html", "", "nul\0.html"])
+def test_what_is_no_regular_file_is_left_alone(db, write, tmp_path):
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("folder", "pipe"):
+        with pytest.raises(errors.Conflict, match="not a page"):
+            write(db, name)
+
+
+def test_an_empty_path_is_refused(db):
+    with db._store.reading() as reader, pytest.raises(errors.TypeError, match="output is empty"):
+        pages.write(reader, "")
+
+
+@pytest.mark.parametrize("name", ["missing/memory.html", "nul\0.html"])
 def test_a_path_that_cannot_be_written_is_a_typed_error(db, write, tmp_path, name):
     with pytest.raises(errors.ReadOnly, match="cannot write"):
         write(db, name)
