@@ -62,10 +62,19 @@ def check_message(message: dict, version: str | None, method: str | None) -> Non
     _check_officially(message, version or LATEST_HANDSHAKE, method)
 
 
+INTERNALS = ("Traceback", ".py", "sqlite3", "OperationalError", "SELECT ", "fgraph.mcp")
+
+
+def _check_no_internals(text: str) -> None:
+    """Nothing of how the server is made shows in an error."""
+    assert not [word for word in INTERNALS if word in text], text
+
+
 def _check_no_null_members(message: dict) -> None:
     for name in ("id", "result", "error"):
         assert message.get(name, 0) is not None
     if "error" in message:
+        _check_no_internals(json.dumps(message["error"]))
         assert type(message["error"]["code"]) is int
         assert message["error"].get("data", 0) not in (None, "")
 
@@ -86,6 +95,7 @@ def _check_tool_result(result: dict) -> None:
         assert "structuredContent" not in result
         assert len(result["content"]) == 1
         error = json.loads(text)["error"]
+        _check_no_internals(error["message"] + error["hint"])
         assert {"type", "code", "message", "hint", "retry"} <= set(error)
         assert len(text.encode()) <= 2_048
         return

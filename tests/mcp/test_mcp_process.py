@@ -232,6 +232,34 @@ def test_an_unread_answer_does_not_stop_cancels(path):
     assert answers == list(range(40))
 
 
+def test_a_client_that_never_reads_does_not_hold_up_the_end(path):
+    with connect(path) as db:
+        db.transact({"id": "big", "x/y": "v" * 100_000})
+    command = [sys.executable, str(ROOT / "fgraph.py"), "--db", str(path), "mcp"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=cached_environment()) as process:
+        for number in range(5):
+            process.stdin.write(json.dumps(call(number, "history", entity="big", limit=1)).encode() + b"\n")
+        process.stdin.close()
+        assert process.wait(8) == 0
+
+
+def test_no_tool_opens_a_socket(path, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\n"
+        "def watch(event, arguments):\n"
+        "    if event.startswith('socket.'): sys.__stderr__.write(event + '\\n')\n"
+        "sys.addaudithook(watch)\n"
+    )
+    env = {**cached_environment(), "PYTHONPATH": str(tmp_path)}
+    with Server(path, "--write", "--embed-cmd", json.dumps(["echo", "[1]"]), env=env) as server:
+        server.open()
+        server.data("remember", operation_id="1", text="a note")
+        server.data("recall", query="note", expand=1)
+        server.data("query", q={"find": ["?e"], "where": [["?e", "memory/text", "?t"]]})
+        server.read("fgraph://changes")
+        assert server.finish() == (0, [], b"")
+
+
 def seconds(work) -> float:
     began = time.perf_counter()
     work()

@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from fgraph.mcp.catalog import TOOLS
 from tests.mcp.clients import InProcess
 
 START = 1_767_225_600_000_000  # 2026-01-01T00:00:00Z; every transaction is a second later
@@ -458,6 +459,25 @@ def test_the_basis_of_an_answer_guards_a_later_write(client):
     client.call("remember", operation_id="1", text="in between")
     error = client.refused("remember", operation_id="2", text="late", if_basis_tx=basis)
     assert error["code"] == "stale_basis"
+
+
+@pytest.mark.parametrize("tool", [name for name in TOOLS if name not in ("undo", "forget")])
+def test_null_for_an_optional_argument_is_the_same_as_leaving_it_out(people, tool):
+    schema = TOOLS[tool]["inputSchema"]
+    needed = {
+        "query": "ada",
+        "entity": "ada",
+        "q": {"find": ["?e"], "where": [["?e", "p/name", "?n"]]},
+        "operation_id": "the same",
+    }
+    given = {name: needed[name] for name in schema.get("required", ())}
+    given.update({"remember": {"text": "a note"}, "receipt": {"tx": 64}}.get(tool, {}))
+    nulls = {name: None for name in schema["properties"] if name not in given}
+    plain = people.call(tool, **given)
+    padded = people.call(tool, **given, **nulls)
+    if tool == "remember":
+        plain["data"] = {**plain["data"], "status": "already_applied", "asserted": []}
+    assert padded == plain
 
 
 # -- schema -----------------------------------------------------------------------------------------------------------
