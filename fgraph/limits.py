@@ -157,6 +157,8 @@ QUERY_DEPTH = 64  # clauses nested in one another
 QUERY_CLAUSES = 1_000  # clauses of one query, those of its rules included
 QUERY_ALIASES = 50  # tables joined in one stage; SQLite joins at most 64
 QUERY_ARMS = 64  # bodies into which the calls of rules that are not recursive may be unfolded
+QUERY_BRANCHES = 400  # branches of one `or`; SQLite takes 500 parts in one union
+QUERY_SUBQUERIES = 2  # `not` and `or` nested as subqueries; SQLite's parser has a small stack
 QUERY_REFERENCES = 256  # times a common table expression is read, all nesting multiplied; SQLite's bound is 65,535
 QUERY_INPUT_CELLS = 10_000  # values of all collection, tuple and relation inputs together
 QUERY_BUDGET_LAID_OUT = 16_777_216  # units of a budget that are counted without entering Python code
@@ -169,6 +171,7 @@ STATISTICS_ENTITIES = 32  # entities looked at for the number of values each has
 DATOMS_PAGE = 1_000  # datoms of one page
 DATOMS_COMPONENTS = 5  # leading components
 CURSOR_CHARS = 4_096  # one cursor
+DOCTOR_THREAD_BYTES = 1_048_576  # files of this size and more are examined by two threads
 ROWS_NAMED = 5  # row numbers in one problem of a doctor report
 
 # The page for people (defaults of `fgraph view`; its options go up to VIEW_MOST)

@@ -9,24 +9,15 @@ from fgraph.file.reader import Reader
 from fgraph.read import events
 from fgraph.values import logical
 
-# A fact in comparable form: entity and attribute by name or global id, the value as stored (of a reference: as the
-# entity), its physical tag.
-Comparable = tuple[str | bytes, str, object, int]
+# A fact in comparable form: entity and attribute by id, the value as stored, its physical tag.
+Comparable = tuple[int, int, object, int]
+Name = str | bytes
 
-FACTS = """
-    SELECT coalesce(i.name, i.gid), coalesce(j.name, j.gid),
-        CASE f.t WHEN 0 THEN (SELECT coalesce(k.name, k.gid) FROM fgraph_ids k WHERE k.id = f.v) ELSE f.v END, f.t
-    FROM fgraph_facts f INDEXED BY {index}
-    LEFT JOIN fgraph_ids i ON i.id = f.e
-    LEFT JOIN fgraph_ids j ON j.id = f.a
-    WHERE {condition}
-"""
-ASSERTED = FACTS.format(index="fgraph_txin", condition="f.tx = ?1 AND f.e <> ?1")
-ENDED = FACTS.format(index="fgraph_txout", condition="f.rx = ?1")
+ASSERTED = "SELECT e, a, v, t FROM fgraph_facts INDEXED BY fgraph_txin WHERE tx = ?1 AND e <> ?1"
+ENDED = "SELECT e, a, v, t FROM fgraph_facts INDEXED BY fgraph_txout WHERE rx = ?1"
 FORGETFUL = f"""
-    SELECT DISTINCT i.name FROM fgraph_facts f INDEXED BY fgraph_avet
-    JOIN fgraph_ids i ON i.id = f.e
-    WHERE (f.a = {genesis.NOHISTORY} AND f.v = 1) OR f.a = {genesis.DIMS} OR (f.a = {genesis.TYPE} AND f.v = 'vector')
+    SELECT DISTINCT e FROM fgraph_facts INDEXED BY fgraph_avet
+    WHERE (a = {genesis.NOHISTORY} AND v = 1) OR a = {genesis.DIMS} OR (a = {genesis.TYPE} AND v = 'vector')
 """
 # One fact around the moment of a transaction, which is `?5`.
 ROW = (
@@ -35,6 +26,7 @@ ROW = (
 HELD = ROW.format("<= ?5 AND (rx IS NULL OR rx >= ?5)")
 STILL_OPEN = ROW.format("< ?5 AND (rx IS NULL OR rx > ?5)")
 SIMPLE = {"text": logical.TEXT, "int": logical.INT, "float": logical.FLOAT, "bool": logical.BOOL}
+MALFORMED = (errors.FGraphError, builtins.TypeError, builtins.ValueError, KeyError)
 SHORT_CHARACTERS = 64  # a text of so many characters is stored inline, whatever they are
 
 
@@ -51,60 +43,70 @@ class Agreement:
         if tx == genesis.GENESIS_TX or events.is_redaction(record):
             return
         found = set(self._reader.fetch(ASSERTED, (tx,)))
-        promised = _promised(record["asserted"])
+        promised = self._promised(record["asserted"])
         for fact in promised - found:
             if not self._excused(fact, tx, HELD, wanted=True):
-                findings.warn(f"transaction {tx} asserted {_shown(fact)}, and there is no such fact")
+                findings.warn(f"transaction {tx} asserted {self._shown(fact)}, and there is no such fact")
         for fact in found - promised:
-            findings.warn(f"transaction {tx} has the fact {_shown(fact)}, which its event does not assert")
+            findings.warn(f"transaction {tx} has the fact {self._shown(fact)}, which its event does not assert")
         if record["retracted"]:
-            for fact in _promised(record["retracted"]).difference(self._reader.fetch(ENDED, (tx,))):
+            for fact in self._promised(record["retracted"]).difference(self._reader.fetch(ENDED, (tx,))):
                 if not self._excused(fact, tx, STILL_OPEN, wanted=False):
-                    findings.warn(f"transaction {tx} retracted {_shown(fact)}, and the fact does not end there")
+                    findings.warn(f"transaction {tx} retracted {self._shown(fact)}, and the fact does not end there")
+
+    def _promised(self, facts: list) -> set[Comparable]:
+        """Facts of a payload; those that are ill-formed or mention what the file does not know promise nothing."""
+        numbers = self._numbers(facts)
+        promised = set()
+        for fact in facts:
+            try:
+                entity, attribute, wire, tag = fact
+                simple = SIMPLE.get(tag)
+                if simple and type(entity) is str and (simple != logical.TEXT or len(wire) <= SHORT_CHARACTERS):
+                    promised.add((numbers[entity], numbers[attribute], wire, simple))
+                else:
+                    promised.add((numbers[_key(entity)], numbers[attribute], *_stored(wire, tag, numbers)))
+            except MALFORMED:
+                continue
+        return promised
+
+    def _numbers(self, facts: list) -> dict[Name, int]:
+        """The ids of everything that the facts mention, looked up in few statements."""
+        mentioned: set[Name] = set()
+        for fact in facts:
+            try:
+                entity, attribute, wire, tag = fact
+                mentioned.add(entity if type(entity) is str else _key(entity))
+                mentioned.add(attribute)
+                if tag == "ref":
+                    mentioned.add(_key(wire["ref"]))
+            except MALFORMED:
+                continue
+        registry = self._reader.store.registry
+        found = registry.by_names(name for name in mentioned if isinstance(name, str))
+        found |= registry.by_gids(name for name in mentioned if isinstance(name, bytes))
+        return {name: identity.id for name, identity in found.items()}
 
     def _excused(self, fact: Comparable, tx: int, sql: str, *, wanted: bool) -> bool:
         """Whether the rows as they are explain that this transaction wrote or ended none of its own for the fact."""
         entity, attribute, value, tag = fact
         if attribute in self._forgetful:
             return True
-        value = self._number(value) if tag == logical.REF else value
-        key = (self._number(entity), self._number(attribute), tag, value)
-        there = None not in key and bool(self._reader.fetch(sql, (*key, tx)))
-        return there == wanted
+        return bool(self._reader.fetch(sql, (entity, attribute, tag, value, tx))) == wanted
 
-    def _number(self, name: str | bytes) -> int | None:
-        registry = self._reader.store.registry
-        found = registry.by_gid(name) if isinstance(name, bytes) else registry.by_name(name)
-        return None if found is None else found.id
+    def _shown(self, fact: Comparable) -> str:
+        entity, attribute, value, tag = fact
+        label = self._reader.label
+        shown = errors.quote(label(value) if tag == logical.REF else value)
+        return f"{errors.quote(label(entity))} {label(attribute)} {shown}"
 
 
-def _promised(facts: list) -> set[Comparable]:
-    promised = set()
-    for fact in facts:
-        try:
-            entity, attribute, wire, tag = fact
-            simple = SIMPLE.get(tag)
-            if simple and type(entity) is str and (simple != logical.TEXT or len(wire) <= SHORT_CHARACTERS):
-                promised.add((entity, attribute, wire, simple))
-            else:
-                promised.add(_comparable(entity, attribute, wire, tag))
-        except (errors.FGraphError, builtins.TypeError, builtins.ValueError, KeyError):
-            continue  # an ill-formed fact promises nothing
-    return promised
-
-
-def _comparable(entity: object, attribute: str, wire: object, tag: str) -> Comparable:
+def _stored(wire: object, tag: str, numbers: dict[Name, int]) -> tuple[object, int]:
     if tag == "ref":
-        return _key(entity), attribute, _key(wire["ref"]), logical.REF
+        return numbers[_key(wire["ref"])], logical.REF
     stored = logical.encode_value(float(wire) if tag == "float" else wire, lambda _: 0)
-    return _key(entity), attribute, stored.value, stored.tag
+    return stored.value, stored.tag
 
 
-def _key(selector: object) -> str | bytes:
+def _key(selector: object) -> Name:
     return selector if isinstance(selector, str) else bytes.fromhex(selector["eid"].replace("-", ""))
-
-
-def _shown(fact: Comparable) -> str:
-    entity, attribute, value, _ = fact
-    shown = {"eid": entity.hex()} if isinstance(entity, bytes) else entity
-    return f"{errors.quote(shown)} {attribute} {errors.quote(value)}"

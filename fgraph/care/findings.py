@@ -20,6 +20,10 @@ class Listed:
         if len(self.first) < limits.PROBLEMS_LISTED:
             self.first.append(errors.clip(text))
 
+    def extend(self, other: "Listed") -> None:
+        self.count += other.count
+        self.first = [*self.first, *other.first][: limits.PROBLEMS_LISTED]
+
 
 class Findings:
     """Fatal problems (only a backup helps), derived ones (repair rebuilds what is amiss) and warnings (still sound)."""
@@ -38,6 +42,16 @@ class Findings:
 
     def warn(self, text: str) -> None:
         self._warnings.add(text)
+
+    def followed_by(self, other: "Findings") -> "Findings":
+        """Both together, these first."""
+        for ours, theirs in zip(self._lists(), other._lists(), strict=True):
+            ours.extend(theirs)
+        self.figures |= other.figures
+        return self
+
+    def _lists(self) -> tuple[Listed, Listed, Listed]:
+        return self._fatal, self._derived, self._warnings
 
     @property
     def sound(self) -> bool:

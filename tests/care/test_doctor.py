@@ -317,6 +317,47 @@ def test_no_live_reference_to_what_was_excised(tmp_path):
     assert db.doctor()["ok"]
 
 
+def large(path) -> fgraph.Db:
+    """A file that is examined by two threads."""
+    db = connect(path)
+    db.transact([{"id": f"e{number}", "n/t": f"text {number} " * 8} for number in range(3_000)])
+    db.close()
+    assert path.stat().st_size > 1_048_576
+    return connect(path)
+
+
+def test_a_large_file_gives_the_same_report_on_its_own_and_inside_a_speculation(tmp_path):
+    db = large(tmp_path / "l.db")
+    with db.speculate() as trial:
+        assert trial.doctor() == db.doctor()
+    report = db.doctor()
+    assert (report["ok"], report["fts_rows"]) == (True, 3_036)
+
+
+def test_damage_of_a_large_file_is_named_by_both_threads(tmp_path):
+    db = large(tmp_path / "l.db")
+    with sqlite3.connect(db.path) as other:
+        other.execute("UPDATE fgraph_meta SET value = 5 WHERE key = 'next_id'")
+        other.execute("DELETE FROM fgraph_fts WHERE rowid = 20")
+    problems = db.doctor()["problems"]
+    assert ["next_id" in problems[0], "full-text rows of fact 20" in problems[1], len(problems)] == [True, True, 2]
+
+
+def test_a_large_file_can_be_examined_through_a_handle_whose_path_leads_elsewhere(tmp_path):
+    db = large(tmp_path / "l.db")
+    assert db.doctor()["fts_rows"] == 3_036
+    connect(tmp_path / "other.db").close()
+    (tmp_path / "other.db").rename(tmp_path / "l.db")
+    assert db.doctor()["fts_rows"] == 3_036
+
+
+def test_a_closed_handle_says_so():
+    db = connect()
+    db.close()
+    with pytest.raises(fgraph.FormatError):
+        db.doctor()
+
+
 def test_a_file_that_others_write_is_sound_at_every_look(tmp_path):
     path = tmp_path / "w.db"
     looks = connect(path)
