@@ -54,7 +54,6 @@ def run(program: str, *arguments: object) -> str:
 def run_as_nobody(program: str, *arguments: object) -> str:
     """As `run`, as a user to whom permissions apply."""
     drop = f"import os\nif os.getuid() == 0:\n    os.setgroups([]); os.setgid({NOBODY}); os.setuid({NOBODY})\n"
-    return run(
-        f"import sys, hashlib, fgraph, fgraph.database, fgraph.read.stats, fgraph.write.transact, sqlite3\n{drop}{program}",
-        *arguments,
-    )
+    # Loaded beforehand: the interpreter's own folder may be closed to that user.
+    load = "import hashlib, sqlite3, sys, fgraph, fgraph.database, fgraph.read.stats, fgraph.write.transact\n"
+    return run(f"{load}{drop}{program}", *arguments)

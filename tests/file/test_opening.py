@@ -5,6 +5,7 @@ import pathlib
 import re
 import sqlite3
 import stat
+import tempfile
 
 import pytest
 
@@ -457,17 +458,24 @@ if db is not None:
 
 
 @pytest.fixture
-def shared(tmp_path, new_file):
-    """A folder that other users reach, with a file."""
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.owner() == pathlib.Path.home().owner() and folder != pathlib.Path("/"):
-            folder.chmod(folder.stat().st_mode | 0o055)
-    path = tmp_path / "facts.db"
+def open_folder():
+    """A folder that other users reach; pytest keeps its own ones to their owner, and may close them at any time."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+@pytest.fixture
+def shared(open_folder, new_file):
+    """A file in a folder of its own that other users reach."""
+    path = open_folder / "store" / "facts.db"
+    path.parent.mkdir()
     path.write_bytes(new_file)
     path.chmod(0o666)
-    tmp_path.chmod(0o777)
+    path.parent.chmod(0o777)
     yield path
-    tmp_path.chmod(0o700)
+    path.parent.chmod(0o700)
 
 
 CASES = {
@@ -507,16 +515,15 @@ def test_a_side_file_rules_out_reading_the_main_file_alone(shared, suffix):
     assert run_as_nobody(OPEN_AND_WRITE, shared, "ro").split() == ["FormatError"]
 
 
-def test_a_side_file_beside_the_target_of_a_link_counts(shared, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("links")
-    folder.chmod(0o755)
-    (folder / "link.db").symlink_to(shared)
+def test_a_side_file_beside_the_target_of_a_link_counts(shared, open_folder):
+    link = open_folder / "link.db"
+    link.symlink_to(shared)
     shared.parent.chmod(0o555)
-    assert run_as_nobody(OPEN_AND_WRITE, folder / "link.db", "ro").split() == ["ok", "39", "ReadOnly"]
+    assert run_as_nobody(OPEN_AND_WRITE, link, "ro").split() == ["ok", "39", "ReadOnly"]
     side = shared.with_name(shared.name + "-wal")
     side.touch()
     side.chmod(0o000)
-    assert run_as_nobody(OPEN_AND_WRITE, folder / "link.db", "ro").split() == ["FormatError"]
+    assert run_as_nobody(OPEN_AND_WRITE, link, "ro").split() == ["FormatError"]
 
 
 def test_a_read_only_mount_can_be_read(path, tmp_path):
