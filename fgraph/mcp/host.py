@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from contextlib import suppress
 
 from fgraph import errors
 from fgraph.file.clock import Clock, EventIds
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fgraph.database import Db
+
+
+_LOG, _INDEX = "-wal", "-shm"
 
 
 class Host:
@@ -31,6 +36,7 @@ class Host:
         self._stopped = stopped
         self._store: Store | None = None
         self._identity: tuple[int, int] | None = None
+        self._sides: dict[str, tuple[int, int] | None] = {}
         self._unread = False
         self._schema: tuple[tuple, dict] | None = None
 
@@ -88,12 +94,37 @@ class Host:
         if self._store is not None and found == self._identity:
             return
         replaced = self._identity is not None
-        self.close()
+        if replaced:
+            self._leave_old_file()
         if replaced and self._write:
             # Opening for writing would initialise an empty file: see first that it is one of ours.
             open_readonly(self.path).close()
         self._connect()
         self._unread = replaced
+
+    def _leave_old_file(self) -> None:
+        """Close the file that the path no longer names, and take its write-ahead log out of the way of the new one.
+
+        SQLite finds the log by name alone: it would play the old file's log into the new file.
+        """
+        if self._store is not None and self._write:
+            with suppress(sqlite3.Error):  # other processes may still read the old file; then its log is kept
+                self._store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.close()
+        for suffix, known in self._sides.items():
+            side = self.path + suffix
+            if known is None or _identity(side) != known:
+                continue
+            try:
+                if suffix == _LOG and os.path.getsize(side):
+                    os.replace(side, side + ".replaced")
+                else:
+                    os.unlink(side)
+            except OSError as fault:
+                raise errors.FormatError(
+                    f"{self.path} was replaced, and {side} of the old file cannot be moved: {fault.strerror}",
+                    hint="Tell the user to remove that file.",
+                ) from None
 
     def _connect(self) -> None:
         self._store = Store(
@@ -101,6 +132,7 @@ class Host:
         )
         self._store.cancel_requested = self._stopped
         self._identity = _identity(self.path)
+        self._sides = {suffix: _identity(self.path + suffix) for suffix in (_LOG, _INDEX)}
 
     def _missing(self) -> errors.NotFound:
         if self._write:

@@ -183,6 +183,46 @@ def test_a_write_waits_until_the_new_file_was_read(path):
         assert client.data("remember", operation_id="1", text="x")["status"] == "applied"
 
 
+def rename_over(path, other) -> None:
+    os.replace(other, path)
+
+
+def copy_to_the_place_of(path, other) -> None:
+    path.rename(path.with_name("moved.db"))
+    shutil.copy(other, path)
+
+
+@pytest.mark.parametrize("put", [rename_over, copy_to_the_place_of])
+@pytest.mark.parametrize("write", [True, False])
+def test_the_log_of_the_old_file_is_not_played_into_the_new_one(path, write, put):
+    make(path)
+    other = path.with_name("other.db")
+    make(other, "second file")
+    with connect(path) as writer, InProcess(path, write=write) as client:
+        client.open()
+        client.data("about", entity="note")
+        writer.transact({"id": "note", "memory/text": "only in the log"})
+        writer.close()
+        put(path, other)
+        assert client.data("about", entity="note") == {"memory/text": "second file"}
+        assert client.data("recall", query="log")["hits"] == []
+    with connect(path) as db:
+        assert db.doctor()["ok"]
+        assert db.entity("note") == {"memory/text": "second file"}
+
+
+def test_a_file_that_is_moved_away_keeps_what_was_written(path):
+    with InProcess(path) as client:
+        client.open()
+        client.call("remember", operation_id="1", key="note", text="written through the server")
+        other = path.with_name("other.db")
+        make(other, "second file")
+        copy_to_the_place_of(path, other)
+        assert client.data("about", entity="note") == {"memory/text": "second file"}
+    with connect(path.with_name("moved.db")) as db:
+        assert db.entity("note") == {"memory/text": "written through the server"}
+
+
 @pytest.mark.parametrize("spoil", [garbage, lambda path: path.touch()], ids=["garbage", "empty"])
 def test_a_file_that_turned_into_something_else_is_a_storage_error(path, spoil):
     make(path)
