@@ -89,12 +89,18 @@ class Browser:
         """A screenshot."""
         path.write_bytes(b64decode(self._call("GET", f"{self._session}/screenshot")))
 
+    def accessible(self) -> list[tuple[str, str]]:
+        """Role and name of each node, as a screen reader is told."""
+        nodes = self._devtools("Accessibility.getFullAXTree")["nodes"]
+        told = [node for node in nodes if not node["ignored"]]
+        return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in told]
+
     def complaints(self) -> list[str]:
         """What the console has logged since it was asked last."""
         return [entry["message"] for entry in self._call("POST", f"{self._session}/se/log", {"type": "browser"})]
 
-    def _devtools(self, command: str, **parameters: object) -> None:
-        self._call("POST", f"{self._session}/goog/cdp/execute", {"cmd": command, "params": parameters})
+    def _devtools(self, command: str, **parameters: object) -> dict:
+        return self._call("POST", f"{self._session}/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def _wait_for_driver(self) -> None:
         end = time.monotonic() + START_SECONDS
