@@ -1,8 +1,8 @@
 """What surrounds a fact: its entity's name and other facts, who stated it, the notes before and after it, and links."""
 
 import re
-from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 from fgraph import limits
 from fgraph.file import genesis
@@ -15,9 +15,10 @@ from fgraph.search.weighing import Grades, Match
 from fgraph.values.logical import TEXT, TEXT_REF
 
 # How much a word counts that stands there instead of in the fact itself.
-NAME, ATTRIBUTE, SIBLING, STATED, LINKED = 0.6, 0.3, 0.5, 0.5, 0.2
+NAME, ATTRIBUTE, SIBLING, STATED, LINKED = 0.6, 0.3, 0.8, 0.5, 0.2
 # The same for the notes before and after it: what was just said explains a note better than what comes next.
 BESIDE = {-3: 0.2, -2: 0.3, -1: 0.5, 1: 0.25, 2: 0.1}
+UNSOURCED = 0.5  # share of that for notes without a source, which may have nothing to do with each other
 FOLLOWING = (1, 2)  # how far behind a good note one is taken up that holds no word of the question
 WINDOW = 20  # fact ids on either side in which the notes before and after are looked for
 LINKS = 8  # an entity with more links than this says nothing about each of them
@@ -38,7 +39,7 @@ class Surroundings:
         reader.warm({number for one in candidates for number in (one.entity, one.attribute)})
         self._stated: dict[int, Grades] = {}
         self._source: dict[int, str] = {}
-        self._rows: dict[tuple[int, str], list[Candidate]] = defaultdict(list)
+        self._rows: dict[str, dict[int, list[Candidate]]] = defaultdict(dict)
         self._links: dict[int, list[int]] = {}
 
     # -- names, and the entity's other facts --------------------------------------------------------------------------
@@ -80,50 +81,57 @@ class Surroundings:
         notes = self._windows(front)
         self._read_provenance({one.tx for one in (*notes, *front)})
         for one in notes:
-            self._rows[one.attribute, self._source.get(one.tx, "")].append(one)
+            self._rows[self._source.get(one.tx, "")].setdefault(one.entity, []).append(one)
         self._read_links({one.entity for one in front})
 
     def wide(self, candidate: Candidate) -> list[tuple[float, Grades]]:
         """What the facts around a candidate say: who stated it, the notes before and after it, linked entities."""
         found = [(STATED, self._stated.get(candidate.tx, {}))]
-        row, place = self._place(candidate)
-        for step, share in BESIDE.items():
-            if 0 <= place + step < len(row) and row[place + step].fact in self._own:
-                found.append((share, self._own[row[place + step].fact].best))
+        bond = 1.0 if candidate.tx in self._source else UNSOURCED
+        for step, notes in self._beside(candidate, BESIDE):
+            found.append((bond * BESIDE[step], self._texts(notes[0].entity)))
         return found + [(LINKED, self._entity(other)) for other in self._links.get(candidate.entity, ())]
 
-    def following(self, front: list[Candidate]) -> list[Candidate]:
-        """The notes that come right after one of these in the same source, or in the same transaction."""
-        found: dict[int, Candidate] = {}
-        for one in front:
-            row, place = self._place(one)
-            for other in (row[place + step] for step in FOLLOWING if place + step < len(row)):
-                if one.tx == other.tx or one.tx in self._source:
-                    found[other.fact] = other
-        return list(found.values())
+    def following(self, candidate: Candidate) -> Iterator[Candidate]:
+        """The notes right after one in the same source, or in the same transaction."""
+        for _, notes in self._beside(candidate, FOLLOWING):
+            note = next((one for one in notes if one.attribute == candidate.attribute), notes[0])
+            if note.tx == candidate.tx or candidate.tx in self._source:
+                yield note
 
-    def _entity(self, number: int) -> Grades:
-        """The best of an entity's name and of its facts among the candidates."""
-        best = dict(self._label(number))
+    def _beside(self, candidate: Candidate, steps: Iterable[int]) -> Iterator[tuple[int, list[Candidate]]]:
+        """The texts of the entities so many steps before or after the candidate's, in the order they were written."""
+        row = self._rows[self._source.get(candidate.tx, "")]
+        entities = list(row)
+        place = entities.index(candidate.entity) if candidate.entity in row else None
+        for step in steps if place is not None else ():
+            if 0 <= place + step < len(entities):
+                yield step, row[entities[place + step]]
+
+    def _texts(self, number: int) -> Grades:
+        """The best of an entity's facts among the candidates."""
+        best: Grades = {}
         for candidate in self._by_entity.get(number, ()):
             for index, grade in self._own[candidate.fact].best.items():
                 best[index] = max(grade, best.get(index, 0.0))
         return best
 
-    def _place(self, candidate: Candidate) -> tuple[list[Candidate], int]:
-        """The notes of the candidate's source and attribute, and its place among them."""
-        row = self._rows[candidate.attribute, self._source.get(candidate.tx, "")]
-        return row, bisect_left(row, candidate.fact, key=lambda one: one.fact)
+    def _entity(self, number: int) -> Grades:
+        """The same with the entity's name."""
+        best = self._texts(number)
+        for index, grade in self._label(number).items():
+            best[index] = max(grade, best.get(index, 0.0))
+        return best
 
     def _windows(self, front: list[Candidate]) -> list[Candidate]:
         """The texts before and after some candidates, by fact id; what they say is not read."""
         wanted = {fact for one in front for fact in range(one.fact - WINDOW, one.fact + WINDOW + 1)}
-        attributes = ",".join(str(number) for number in {one.attribute for one in front})
         found: list[Candidate] = []
         for part in chunks(sorted(wanted)):
             sql = f"""
                 SELECT id, e, a, tx FROM fgraph_facts NOT INDEXED
-                WHERE id IN ({placeholders(part)}) AND rx IS NULL AND t IN ({TEXT}, {TEXT_REF}) AND a IN ({attributes})
+                WHERE id IN ({placeholders(part)}) AND rx IS NULL AND t IN ({TEXT}, {TEXT_REF})
+                  AND a >= {limits.FIRST_USER_ID}
                 ORDER BY id
             """
             found += [Candidate(*row, "") for row in self._reader.fetch(sql, part)]

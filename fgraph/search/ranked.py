@@ -67,18 +67,20 @@ class _Weigher:
         near = {one.fact: self._around.near(one) for one in facts}
         scores = {one.fact: self._scale.score(self._own[one.fact], near[one.fact]) for one in facts}
         facts.sort(key=lambda one: (-scores[one.fact], -one.fact))
-        front = facts[: limits.SEARCH_CONTEXT_ROWS]
+        best: dict[int, Candidate] = {}
+        for one in facts:
+            best.setdefault(one.entity, one)
+        front = list(best.values())[: limits.SEARCH_CONTEXT_ROWS]
         self._around.look_around(front)
         scores |= {one.fact: self._wide_score(one, near) for one in front}
         front.sort(key=lambda one: (-scores[one.fact], -one.fact))
         for one in self._followers(front, work):
-            if one.fact not in scores:
-                facts.append(one)
-            scores[one.fact] = self._wide_score(one, near)
-        age = {tx: place for place, tx in enumerate(sorted({one.tx for one in facts}), start=1)}
-        for one in facts:
+            known = best.setdefault(one.entity, one)
+            scores[known.fact] = self._wide_score(known, near)
+        age = {tx: place for place, tx in enumerate(sorted({one.tx for one in best.values()}), start=1)}
+        for one in best.values():
             scores[one.fact] *= 1 + NEWEST * age[one.tx] / len(age)
-        return sorted(facts, key=lambda one: (-scores[one.fact], -one.tx, one.fact))
+        return sorted(best.values(), key=lambda one: (-scores[one.fact], -one.tx, one.fact))
 
     def _wide_score(self, one: Candidate, near: dict[int, list[tuple[float, Grades]]]) -> float:
         """The score of a fact with all that surrounds it."""
@@ -102,11 +104,11 @@ class _Weigher:
         """In a conversation the answer often comes right after the question, in other words."""
         if len(self._question.terms) < SENTENCE:
             return []
-        seen = {one.fact for one in front}
-        found = [one for one in self._around.following(front[:LED_BY]) if one.fact not in seen]
+        seen = {one.entity for one in front}
+        found = [one for leader in front[:LED_BY] for one in self._around.following(leader) if one.entity not in seen]
         if self._allowed is not None:
             found = [one for one in found if one.entity in self._allowed]
-        work.spend(sum(one.fact not in self._own for one in found), "notes that follow")
+        work.spend(len({one.fact for one in found} - self._own.keys()), "notes that follow")
         return found
 
     def _read_far_words(self) -> None:
