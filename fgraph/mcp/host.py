@@ -46,7 +46,12 @@ class Host:
             self._connect()
 
     def close(self) -> None:
-        """Close the handle, if there is one."""
+        """Close the file at the end of the session."""
+        if self._store is not None and self.path != MEMORY and _identity(self.path) != self._identity:
+            self._leave_old_file()
+        self._close()
+
+    def _close(self) -> None:
         if self._store is not None:
             self._store.close()
             self._store = None
@@ -109,9 +114,12 @@ class Host:
         """
         if self._store is not None and self._write:
             with suppress(sqlite3.Error):  # other processes may still read the old file; then its log is kept
+                self._store.writer_wait = 0
                 self._store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self.close()
-        for suffix, known in self._sides.items():
+        self._close()
+        # Once the old files are gone their inodes may come back as others: each is looked for once.
+        sides, self._sides = self._sides, {}
+        for suffix, known in sides.items():
             side = self.path + suffix
             if known is None or _identity(side) != known:
                 continue

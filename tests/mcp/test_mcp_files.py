@@ -211,6 +211,17 @@ def test_the_log_of_the_old_file_is_not_played_into_the_new_one(path, write, put
         assert db.entity("note") == {"memory/text": "second file"}
 
 
+def test_a_server_that_ends_after_the_file_was_replaced_leaves_no_log_for_the_new_one(path):
+    with InProcess(path) as client:
+        client.open()
+        client.call("remember", operation_id="1", key="note", text="written through the server")
+        other = path.with_name("other.db")
+        make(other, "second file")
+        copy_to_the_place_of(path, other)
+    with connect(path) as db:
+        assert db.entity("note") == {"memory/text": "second file"}
+
+
 def test_a_file_that_is_moved_away_keeps_what_was_written(path):
     with InProcess(path) as client:
         client.open()
