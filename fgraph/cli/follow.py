@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fgraph import errors, limits
 from fgraph.cli.show import Moment, moments_of
 from fgraph.database import Db
-from fgraph.values.canonical import canonical
+from fgraph.portable import events
 
 
 class Follower:
@@ -30,10 +30,11 @@ class Follower:
     def events(self) -> Iterator[str]:
         """Canonical event/1 lines, each with its line feed."""
         for first, last in self._pages(limits.CLI_FOLLOW_PAGE):
-            for record in self._db.event_records(first, last):
-                if self._stopped:
-                    return
-                yield canonical(record) + "\n"
+            with self._db._store.reading() as reader:  # one text at a time, however long they are
+                for text in events.texts(reader, first, last):
+                    if self._stopped:
+                        return
+                    yield text + "\n"
 
     def moments(self) -> Iterator[Moment]:
         """What each transaction asserted and retracted; `since` has to be a transaction."""
