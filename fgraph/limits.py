@@ -129,6 +129,7 @@ SEARCH_EXPANDED = 100  # entities in `expanded`
 SEARCH_PULL_ATTRIBUTES = 32  # attributes of one compact pull
 SEARCH_PULL_VALUES = 32  # values of one attribute in it
 SEARCH_SNIPPET_TOKENS = 12
+SEARCH_SNIPPET_WORDS = 1_000  # found words in one text; where there are more, its beginning is shown
 SEARCH_TEXT_BYTES = 2_048  # a matched text, a snippet; in an answer over its bound also a text in `pull`
 SEARCH_OPENING_BYTES = 160  # of a matched text, where no word of it can be marked
 SEARCH_VECTOR_SHOWN = 8  # numbers; longer vectors of an answer over its bound become their length

@@ -10,6 +10,9 @@ from fgraph.search.lists import Evidence
 from fgraph.values.logical import TEXTS, VECTOR
 
 
+MARK = "*"  # one character, set before each found word to count them
+
+
 def shown(reader: Reader, wanted: list[Evidence]) -> list[dict]:
     """Each piece of evidence as an answer shows it."""
     rows = facts.rows(reader, [evidence.fact for evidence in wanted])
@@ -44,7 +47,19 @@ def _excerpt(reader: Reader, evidence: Evidence, row: tuple) -> dict:
 
 
 def _snippet(reader: Reader, evidence: Evidence) -> str | None:
-    """The full-text excerpt; None where the words are not found as full-text search cuts them."""
+    """The full-text excerpt; None where the words are not found as full-text search cuts them.
+
+    Also None where they occur too often: the time that `snippet` takes grows with the square of that number, and nothing
+    can interrupt it.
+    """
+    often = """
+        SELECT length(highlight(fgraph_fts, 0, ?, '')) - length(text)
+        FROM fgraph_fts
+        WHERE fgraph_fts MATCH ? AND rowid = ?
+    """
+    counted = reader.fetch(often, (MARK, evidence.words, evidence.fact))
+    if not counted or counted[0][0] > limits.SEARCH_SNIPPET_WORDS:
+        return None
     sql = f"""
         SELECT snippet(fgraph_fts, 0, '[', ']', '{cuts.ELLIPSIS}', {limits.SEARCH_SNIPPET_TOKENS})
         FROM fgraph_fts

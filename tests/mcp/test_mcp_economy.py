@@ -233,6 +233,14 @@ def test_a_300000_character_note_is_stored_and_readable_through_every_tool(tmp_p
             assert len(text) < SHORT
 
 
+def test_a_note_that_repeats_one_word_very_often_does_not_hold_up_the_server(tmp_path):
+    with InProcess(tmp_path / "often.db") as client:
+        client.open()
+        client.call("remember", operation_id="1", key="often", text="all work and no play. " * 14_000)
+        hit = client.data("recall", query="work and play")["hits"][0]
+        assert hit["matched"][0]["snippet"].startswith("all work and no play")
+
+
 @pytest.mark.parametrize("attribute", ["b/data", "b/json", "b/vector"])
 def test_long_values_of_other_types_are_readable_in_slices(tmp_path, attribute):
     value = {
