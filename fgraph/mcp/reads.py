@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fgraph import errors, limits
-from fgraph.file import genesis
-from fgraph.mcp import about, answers, cursors, uris
+from fgraph.mcp import about, answers, uris
 from fgraph.mcp.answers import Answer
 from fgraph.mcp.call import Call, selector
-from fgraph.read import moments, receipts, selectors, timeline
+from fgraph.mcp.paging import CURSOR_CHARS, Paging, number_between
+from fgraph.read import receipts, selectors, timeline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,47 +99,27 @@ def _tx_of_operation(reader: Reader, operation_id: str) -> int:
     return found[0][0]
 
 
-def newest_excision(reader: Reader) -> int:
-    """The newest transaction that erased something, or 0."""
-    sql = "SELECT coalesce(max(tx), 0) FROM fgraph_facts INDEXED BY fgraph_avet WHERE a = ?"
-    return reader.fetch(sql, (genesis.EXCISED,))[0][0]
-
-
-def basis_of_cursor(reader: Reader, basis: int) -> int:
-    """The basis itself; refused when it is no transaction of the file up to now."""
-    if basis > reader.basis or not moments.is_transaction(reader, basis):
-        raise cursors.refused("names no transaction of this file")
-    return basis
-
-
 def list_schema(call: Call, given: dict) -> Answer:
     """`schema`: attributes with what is declared and observed, then the shapes, a page at a time."""
     prefix, system, used = given.get("prefix"), given.get("include_system", False), given.get("used", False)
-    request = ["schema-tool", prefix, system, used]
     limit = given.get("limit", limits.MCP_ITEMS_MAX)
     with call.reading() as (db, reader):
-        excised = newest_excision(reader)
-        basis, offset = reader.basis, 0
-        if "cursor" in given:
-            basis, offset = cursors.unpack(given["cursor"], request, call.host.fingerprint, excised)
-            basis = basis_of_cursor(reader, basis)
+        paging = Paging(reader, call.host.fingerprint, ["schema-tool", prefix, system, used])
+        basis, place = paging.begin(given.get("cursor"))
         snapshot = call.host.schema(db, basis, prefix, system)
     attributes = [item for item in snapshot["attributes"] if not used or _in_use(item)]
     everything = attributes + snapshot["shapes"]
-    if isinstance(offset, bool) or not isinstance(offset, int) or not 0 <= offset <= len(everything):
-        raise cursors.refused("points outside the schema")
-    items = everything[offset : offset + limit]
-    frame = {"basis_tx": basis, "digest": snapshot["digest"], "attributes": [], "shapes": [], "truncated": True}
+    start = number_between(place, 0, len(everything))
+    items = everything[start : start + limit]
+    frame = {"basis_tx": basis, "digest": snapshot["digest"], "attributes": [], "shapes": []}
     if "limit" in given:
         shown = answers.whole_page(items, basis, lambda part: {**frame, "attributes": part})
     else:
-        shown = answers.short_page(items, frame)
-    end = offset + len(shown)
-    split = max(0, len(attributes) - offset)
+        shown = answers.short_page(items, {**frame, "next_cursor": "-" * CURSOR_CHARS})
+    end, split = start + len(shown), max(0, len(attributes) - start)
     more = end < len(everything)
-    cursor = cursors.pack(request, call.host.fingerprint, excised, basis, end) if more else None
-    data = {**frame, "attributes": shown[:split], "shapes": shown[split:], "next_cursor": cursor, "truncated": more}
-    return Answer(basis, data)
+    pages = {"next_cursor": paging.cursor(basis, end) if more else None, "truncated": more}
+    return Answer(basis, {**frame, "attributes": shown[:split], "shapes": shown[split:], **pages})
 
 
 def _in_use(attribute: dict) -> bool:
@@ -150,36 +130,31 @@ def list_datoms(call: Call, given: dict) -> Answer:
     """`datoms`: raw facts in index order, a page at a time."""
     index, source = given.get("index", "eavt"), given.get("source", "current")
     components = given.get("components", [])
-    request = ["datoms-tool", index, source, components]
-    limit = given.get("limit", limits.MCP_ITEMS_MAX)
     with call.reading() as (db, reader):
-        excised = newest_excision(reader)
-        inner = None
-        if "cursor" in given:
-            basis, inner = cursors.unpack(given["cursor"], request, call.host.fingerprint, excised)
-            basis_of_cursor(reader, basis)
+        paging = Paging(reader, call.host.fingerprint, ["datoms-tool", index, source, components])
+        _, inner = paging.begin(given.get("cursor"))
 
         def fetch(count: int) -> dict:
             return db.datoms(index, components, source=source, limit=count, cursor=inner)
 
-        page = _fitting_page(fetch, limit, "limit" in given)
+        page = _fitting_page(fetch, given.get("limit"))
     if page["next_cursor"] is not None:
-        where = page["next_cursor"]
-        page["next_cursor"] = cursors.pack(request, call.host.fingerprint, excised, page["basis_tx"], where)
+        page["next_cursor"] = paging.cursor(page["basis_tx"], page["next_cursor"])
     return Answer(page["basis_tx"], page)
 
 
-def _fitting_page(fetch: Callable[[int], dict], limit: int, explicit: bool) -> dict:
+def _fitting_page(fetch: Callable[[int], dict], limit: int | None) -> dict:
     """One page that fits: with fewer items where it must be, and a single long value cut."""
-    page = fetch(limit)
-    frame = {**page, "items": [], "next_cursor": "-" * limits.MCP_EXCERPT_BYTES if explicit else "-" * 400}
-    if explicit:
-        room = limits.MCP_ANSWER_BYTES - answers.size(frame) - answers.FRAME
-        shown = page["items"][: answers.leading(page["items"], room, answers.weight)]
-        if page["items"] and not shown:
-            shown = [answers.cut_fact(page["items"][0], limits.MCP_EXCERPT_BYTES)]
+    page = fetch(limit or limits.MCP_ITEMS_MAX)
+    items = page["items"]
+    frame = {**page, "items": [], "next_cursor": "-" * CURSOR_CHARS}
+    if limit is None:
+        shown = answers.short_page(items, frame)
     else:
-        shown = answers.short_page(page["items"], frame)
-    if len(shown) < len(page["items"]):
+        room = limits.MCP_ANSWER_BYTES - answers.size(frame) - answers.FRAME
+        shown = items[: answers.leading(items, room, answers.weight)]
+        if items and not shown:
+            shown = [answers.cut_fact(items[0], limits.MCP_EXCERPT_BYTES)]
+    if len(shown) < len(items):
         page = fetch(len(shown))
     return {**page, "items": shown}

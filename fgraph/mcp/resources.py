@@ -5,7 +5,8 @@ from __future__ import annotations
 from base64 import b64encode
 
 from fgraph import errors, limits
-from fgraph.mcp import answers, cursors, failures, reads, uris
+from fgraph.mcp import answers, failures, uris
+from fgraph.mcp.paging import Paging, number_between
 from fgraph.mcp.protocol import Context
 from fgraph.mcp.wire import INVALID_PARAMS, RESOURCE_NOT_FOUND, Fault, compact
 from fgraph.read import events, moments, receipts
@@ -54,41 +55,26 @@ def _data(uri: str, error: errors.FGraphError | None) -> dict:
 
 def _schema(host: Host, db: Db, reader: Reader, address: Address) -> dict:
     prefix = address.query.get("prefix")
-    request = ["schema", prefix]
-    excised = reads.newest_excision(reader)
-    basis, offset = reader.basis, 0
-    if "cursor" in address.query:
-        basis, offset = cursors.unpack(address.query["cursor"], request, host.fingerprint, excised)
-        basis = reads.basis_of_cursor(reader, basis)
+    paging = Paging(reader, host.fingerprint, ["schema", prefix])
+    basis, place = paging.begin(address.query.get("cursor"))
     snapshot = host.schema(db, basis, prefix, False)
-    attributes, shapes = snapshot["attributes"], snapshot["shapes"]
-    everything = attributes + shapes
-    if isinstance(offset, bool) or not isinstance(offset, int) or not 0 <= offset <= len(everything):
-        raise cursors.refused("points outside the schema")
-    page = everything[offset : offset + limits.MCP_ITEMS_MAX]
+    attributes = snapshot["attributes"]
+    everything = attributes + snapshot["shapes"]
+    start = number_between(place, 0, len(everything))
+    page = everything[start : start + limits.MCP_ITEMS_MAX]
     page = page[: max(1, answers.leading(page, limits.MCP_FEED_BYTES, answers.weight))]
-    end, split = offset + len(page), max(0, len(attributes) - offset)
-    document = {
-        "basis_tx": basis,
-        "digest": snapshot["digest"],
-        "attributes": page[:split],
-        "shapes": page[split:],
-    }
+    end, split = start + len(page), max(0, len(attributes) - start)
+    document = {"basis_tx": basis, "digest": snapshot["digest"], "attributes": page[:split], "shapes": page[split:]}
     if end < len(everything):
-        cursor = cursors.pack(request, host.fingerprint, excised, basis, end)
-        document["next_uri"] = uris.build("schema", prefix=prefix, cursor=cursor)
+        document["next_uri"] = uris.build("schema", prefix=prefix, cursor=paging.cursor(basis, end))
     return document
 
 
 def _entity(host: Host, db: Db, reader: Reader, address: Address) -> dict:
     at = address.query.get("at")
-    request = ["entity", address.name, at]
-    excised = reads.newest_excision(reader)
+    paging = Paging(reader, host.fingerprint, ["entity", address.name, at])
     view = db if at is None else db.at(_moment(at))
-    inner = None
-    if "cursor" in address.query:
-        basis, inner = cursors.unpack(address.query["cursor"], request, host.fingerprint, excised)
-        reads.basis_of_cursor(reader, basis)
+    _, inner = paging.begin(address.query.get("cursor"))
     selector = uris.selector(address.name)
 
     def fetch(count: int) -> dict:
@@ -101,7 +87,7 @@ def _entity(host: Host, db: Db, reader: Reader, address: Address) -> dict:
         page = fetch(fitting)
     document = {"basis_tx": page["basis_tx"], "items": items[:fitting]}
     if page["next_cursor"] is not None:
-        cursor = cursors.pack(request, host.fingerprint, excised, page["basis_tx"], page["next_cursor"])
+        cursor = paging.cursor(page["basis_tx"], page["next_cursor"])
         document["next_uri"] = uris.build("entity", address.name, at=at, cursor=cursor)
     return document
 
@@ -132,19 +118,12 @@ def _transaction(host: Host, db: Db, reader: Reader, address: Address) -> dict:
 
 def _changes(host: Host, db: Db, reader: Reader, address: Address) -> dict:
     since = _since(address.query.get("since", str(limits.GENESIS_TX)))
-    request = ["changes", since]
-    excised = reads.newest_excision(reader)
-    basis, start = reader.basis, since
-    if "cursor" in address.query:
-        basis, start = cursors.unpack(address.query["cursor"], request, host.fingerprint, excised)
-        basis = reads.basis_of_cursor(reader, basis)
-        if isinstance(start, bool) or not isinstance(start, int) or not since <= start <= basis:
-            raise cursors.refused("points outside the changes")
+    paging = Paging(reader, host.fingerprint, ["changes", since])
+    basis, place = paging.begin(address.query.get("cursor"))
     document: dict = {"basis_tx": basis, "events": []}
-    end = _fill(reader, document, start, basis)
+    end = _fill(reader, document, number_between(place, since, basis), basis)
     if end < basis:
-        cursor = cursors.pack(request, host.fingerprint, excised, basis, end)
-        document["next_uri"] = uris.build("changes", since=since, cursor=cursor)
+        document["next_uri"] = uris.build("changes", since=since, cursor=paging.cursor(basis, end))
     return document
 
 
