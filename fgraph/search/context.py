@@ -17,7 +17,7 @@ from fgraph.values.logical import TEXT, TEXT_REF
 # How much a word counts that stands there instead of in the fact itself.
 NAME, ATTRIBUTE, SIBLING, STATED, LINKED = 0.6, 0.3, 0.8, 0.5, 0.2
 # The same for the notes before and after it: what was just said explains a note better than what comes next.
-BESIDE = {-3: 0.2, -2: 0.3, -1: 0.5, 1: 0.25, 2: 0.1}
+BESIDE = {-3: 0.25, -2: 0.35, -1: 0.6, 1: 0.3, 2: 0.1}
 UNSOURCED = 0.5  # share of that for notes without a source, which may have nothing to do with each other
 FOLLOWING = (1, 2)  # how far behind a good note one is taken up that holds no word of the question
 WINDOW = 20  # fact ids on either side in which the notes before and after are looked for
