@@ -12,7 +12,7 @@ if __name__ == "__main__":
 
 from tests.docs import markdown  # noqa: E402
 from tests.docs.terminal import Terminal  # noqa: E402
-from tests.docs.test_blocks import PAGES, TEST_COMMAND, run_python  # noqa: E402
+from tests.docs.test_blocks import BEFORE, PAGES, TEST_COMMAND, run_python  # noqa: E402
 
 
 def refill(name: str) -> int:
@@ -21,9 +21,10 @@ def refill(name: str) -> int:
     text, changed, names = path.read_text(encoding="utf-8"), 0, {}
     with tempfile.TemporaryDirectory() as folder:
         terminal = Terminal(Path(folder))
+        terminal.run(BEFORE.get(name, ""))
         for block in markdown.blocks(path):
             if block.kind == "sh" and block.text != TEST_COMMAND:
-                shown = terminal.run(block.text)
+                shown = terminal.run(block.text.replace(" --follow ", " --no-follow "))
             elif block.kind == "python":
                 shown = run_python(block.text, names, terminal.folder)
             else:
