@@ -2,13 +2,17 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 import fgraph
+from fgraph import limits
+from fgraph.view.bounds import Bounds
 
 LAUNCHER = Path(__file__).resolve().parents[2] / "fgraph.py"
 
@@ -56,3 +60,11 @@ def test_people_read_a_sentence(run):
     done = run("view", "--format", "table")
     assert done.stdout.startswith("memory.html (")
     assert done.stdout.endswith("1 entity as of tx 68, 0 contested values\n")
+
+
+def test_the_manual_states_the_defaults_that_hold():
+    text = (LAUNCHER.parent / "docs" / "view.md").read_text(encoding="utf-8")
+    stated = re.findall(r"^\| `--([a-z-]+) N` \| ([0-9,]+) \|", text, re.MULTILINE)
+    assert {name.replace("-", "_"): int(number.replace(",", "")) for name, number in stated} == asdict(Bounds())
+    assert f"1 to {limits.VIEW_MOST:,}." in text
+    assert f"{limits.VIEW_PAGE_BYTES >> 20} MiB" in text
