@@ -20,9 +20,21 @@ METHODS = (
 PLACES = (
     "schema", "entity/a", "tx/64", "changes", "changes?since=x", "event/x", "entity/%ff", "schema?cursor=e30", "",
 )  # fmt: skip
-TOOLS = (
-    "recall", "about", "why", "history", "datoms", "receipt", "schema", "remember", "forget", "undo", "nope",
-)  # fmt: skip
+SOUND = {
+    "recall": {"query": "a note"},
+    "about": {"entity": "a"},
+    "why": {"entity": "a", "limit": 3},
+    "history": {"entity": "a"},
+    "query": {"q": {"find": ["?e"], "where": [["?e", "memory/text", "?t"]]}},
+    "datoms": {"limit": 5},
+    "receipt": {"tx": 64},
+    "schema": {},
+    "explain": {"q": {"find": ["?e"], "where": [["?e", "memory/text", "?t"]]}},
+    "remember": {"operation_id": "x", "text": "another note", "key": "b"},
+    "forget": {"entity": "b", "operation_id": "y", "if_basis_tx": 64},
+    "undo": {"tx": 67, "operation_id": "z", "if_basis_tx": 64},
+    "nope": {},
+}
 NAMES = (
     "query", "k", "entity", "attribute", "limit", "tx", "text", "key", "facts", "operation_id", "if_basis_tx", "value",
     "cursor", "prefix", "index", "components", "from", "at", "uri", "name", "arguments", "_meta", "ref", "argument",
@@ -54,23 +66,30 @@ class Fuzz:
             return [self.value(depth + 1) for _ in range(self.random.randrange(4))]
         return {self.random.choice(NAMES): self.value(depth + 1) for _ in range(self.random.randrange(4))}
 
-    def arguments(self) -> object:
-        if self.random.random() < 0.2:
+    def arguments(self, tool: str) -> object:
+        """Sound arguments, most of the time with something wrong in them."""
+        kind = self.random.randrange(10)
+        if kind == 0:
             return self.value()
-        given = {name: self.value(2) for name in self.random.sample(NAMES[:18], self.random.randrange(5))}
-        if self.random.random() < 0.7:
-            given.update(operation_id=f"op {self.random.randrange(50)}", entity="a", query="a note", if_basis_tx=64)
+        given = dict(SOUND[tool])
+        if "operation_id" in given:
+            given["operation_id"] = f"operation {self.random.randrange(1_000)}"
+        if kind < 5:
+            given[self.random.choice([*given, *NAMES])] = self.value(1)
         return given
 
     def message(self) -> object:
-        params: object = {"name": self.random.choice(TOOLS), "arguments": self.arguments(), "uri": self.uri()}
+        tool = self.random.choice(list(SOUND))
+        params: object = {"name": tool, "arguments": self.arguments(tool), "uri": self.uri()}
         if self.random.random() < 0.2:
             params = self.value()
         elif self.random.random() < 0.3:
             params["_meta"] = self.random.choice([envelope(), envelope(protocolVersion="x"), {"progressToken": 1}, 5])
         elif self.random.random() < 0.1:
             params = {**opening(), **params}
-        message = {"jsonrpc": "2.0", "id": self.value(3), "method": self.random.choice(METHODS), "params": params}
+        method = "tools/call" if self.random.random() < 0.6 else self.random.choice(METHODS)
+        ident = self.random.randrange(10**9) if self.random.random() < 0.8 else self.value(3)
+        message = {"jsonrpc": "2.0", "id": ident, "method": method, "params": params}
         for name in list(message):
             if self.random.random() < 0.04:
                 del message[name]
@@ -111,6 +130,7 @@ def test_fuzzed_lines_leave_a_server_that_answers_and_a_sound_file(tmp_path):
         client.open()
         assert client.data("about", entity="a")["memory/text"]
     with connect(path) as db:
+        assert db.stats()["transactions"] > LINES // 100
         assert db.doctor()["ok"]
 
 
