@@ -5,7 +5,7 @@ import sys
 from importlib import import_module
 from typing import NamedTuple
 
-from fgraph import limits
+from fgraph import errors, limits
 from fgraph.cli.parse import Parsed
 from fgraph.cli.table import Command
 
@@ -59,6 +59,14 @@ class Call:
     def given(self, *fields: str) -> dict[str, object]:
         """Those of the fields that have a value: keyword arguments for a call that has its own defaults."""
         return {field: self.values[field] for field in fields if self.values[field] is not None}
+
+    def amount(self, field: str) -> int | None:
+        """A number of things, which cannot be less than one; None where it was not given."""
+        number = self.values[field]
+        if number is not None and not 1 <= number <= limits.INT_MAX:
+            flag = f"--{field.replace('_', '-')}"
+            raise errors.TypeError(f"{flag} is {errors.quote(number)}", param=field, hint="give a number from 1 up")
+        return number
 
     @property
     def style(self) -> str:

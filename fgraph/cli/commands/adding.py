@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from fgraph import errors, limits
@@ -127,7 +127,8 @@ class Tally:
         self.tx: int | None = None
         self.basis_tx: int | None = None
 
-    def add(self, report: object, items: int) -> None:
+    def add(self, report: Mapping[str, object], items: int) -> None:
+        """Count one batch that was answered."""
         self.counts[report["status"]] += 1
         self.batches += 1
         self.items += items
@@ -135,9 +136,11 @@ class Tally:
         self.basis_tx = report["basis_tx"] if report["tx"] is None else report["tx"]
 
     def result(self) -> dict[str, object]:
+        """The summary that the command prints."""
         return {**self.counts, "basis_tx": self.basis_tx, "batches": self.batches, "items": self.items, "tx": self.tx}
 
     def summary(self) -> str:
+        """What is committed, in words."""
         return f"{count(self.batches, 'batch', 'batches')} with {count(self.items, 'item')} committed"
 
 
@@ -149,8 +152,11 @@ def _add_batches(call: Call) -> Outcome:
             with counting(call, "add", "item") as progress:
                 for batch in _batches(call, progress):
                     _commit(call, db, batch, options, tally)
-        except (errors.FGraphError, OSError) as fault:
-            raise _with_summary(fault, tally) from fault
+        except errors.FGraphError as fault:
+            if not tally.batches:
+                raise
+            hint = f"{tally.summary()}; mend the input and run the same command again to go on"
+            raise type(fault)(fault.message, code=fault.code, param=fault.param, hint=hint) from fault
     result = tally.result()
     details = {f"batches {word.replace('_', ' ')}": number for word, number in tally.counts.items()}
     return Outcome(result, view("show.counters", "added", tally.items, "item", details, tally.basis_tx))
@@ -200,11 +206,3 @@ def _input_lines(word: str) -> Iterator[Line]:
     stream, name = opened(word, at_path=True)
     with stream:
         yield from lines(stream, name)
-
-
-def _with_summary(fault: Exception, tally: Tally) -> Exception:
-    """The same fault, saying what earlier batches have committed."""
-    if not tally.batches or not isinstance(fault, errors.FGraphError):
-        return fault
-    hint = f"{tally.summary()}; mend the input and run the same command again to go on"
-    return type(fault)(fault.message, code=fault.code, param=fault.param, hint=hint)

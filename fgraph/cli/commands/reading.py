@@ -1,6 +1,5 @@
 """Commands that read one entity or one stretch of time: get, history, why, tx, diff."""
 
-from fgraph import errors
 from fgraph.cli import place
 from fgraph.cli.call import Call, Outcome, view
 from fgraph.cli.moments import moment_argument
@@ -17,9 +16,7 @@ def get(call: Call) -> Outcome:
 
 
 def history(call: Call) -> Outcome:
-    limit = call["limit"]
-    if limit is not None and limit < 1:
-        raise errors.TypeError(f"--limit is {limit}", param="limit", hint="give a number from 1 up")
+    limit = call.amount("limit")
     with place.reading(call) as db:
         facts = with_entity(call["ref"], lambda ref: db.history(ref, call["attr"]))
     facts = facts if limit is None else facts[-limit:]

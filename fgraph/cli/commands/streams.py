@@ -22,19 +22,21 @@ MARGIN = 2  # characters of a line that are not its text: the line feed and a ca
 
 def tail(call: Call) -> None:
     """event/1 lines, oldest first; with --follow until Ctrl-C, which ends after a whole line."""
+    limit = call.amount("limit")
     with place.reading(call) as db:
         follower = Follower(db, call["since"], follow=call["follow"], until=call["until"])
-        machine.write_lines(islice(follower.events(), call["limit"]), at_once=True)
+        machine.write_lines(islice(follower.events(), limit), at_once=True)
 
 
 def watch(call: Call) -> None:
     """One line a fact as it is written, from now on or from a given transaction."""
+    limit = call.amount("limit")
     with place.reading(call) as db:
         with db.reading() as newest:
             since = newest if call["since"] is None else db.receipt(call["since"])["tx"]
         follower = Follower(db, since, follow=True, until=None)
         render = _watched(call)
-        for moment in islice(follower.moments(), call["limit"]):
+        for moment in islice(follower.moments(), limit):
             machine.write_lines(render(moment), at_once=True)
 
 
@@ -68,9 +70,7 @@ def _counted(records: Iterator[str], progress: Progress) -> Iterator[str]:
 
 def apply(call: Call) -> Outcome:
     """Take in event/1 lines, all or nothing; with --batch-size in parts that stay."""
-    size = call["batch_size"]
-    if size is not None and size < 1:
-        raise errors.TypeError(f"--batch-size is {size}", param="batch_size", hint="give a number from 1 up")
+    size = call.amount("batch_size")
     stream, name = opened(call["source"], at_path=False)
     with (
         stream,
