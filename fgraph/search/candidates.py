@@ -97,10 +97,10 @@ def _inside(reader: Reader, grams: list[str]) -> Iterator[list[int]]:
 
 def _by_weight(held: list[list[int]], rarity: list[float]) -> Iterator[int]:
     """The rows by the summed rarity of the terms they hold, the newest first among equals."""
-    weights: dict[int, float] = {}
+    weights: dict[int, float] = defaultdict(float)
     for rows, weight in zip(held, rarity, strict=True):
         for row in rows:
-            weights[row] = weights.get(row, 0.0) + weight
+            weights[row] += weight
     equals: dict[float, list[int]] = defaultdict(list)
     for row, weight in weights.items():
         equals[weight].append(row)

@@ -20,7 +20,7 @@ NAME, ATTRIBUTE, SIBLING, STATED, LINKED = 0.6, 0.3, 0.8, 0.5, 0.2
 BESIDE = {-3: 0.25, -2: 0.35, -1: 0.6, 1: 0.3, 2: 0.1}
 UNSOURCED = 0.5  # share of that for notes without a source, which may have nothing to do with each other
 FOLLOWING = (1, 2)  # how far behind a good note one is taken up that holds no word of the question
-WINDOW = 20  # fact ids on either side in which the notes before and after are looked for
+WINDOW = 16  # fact ids on either side in which the notes before and after are looked for
 LINKS = 8  # an entity with more links than this says nothing about each of them
 COUNTED = re.compile(r"(.*\d)[\W_]+[^\W\d_]*\d+")  # a source that counts on inside of another: `chat-7:12`, `D3/turn-4`
 

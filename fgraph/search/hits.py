@@ -7,10 +7,7 @@ from fgraph.file.reader import Reader
 from fgraph.read import render
 from fgraph.search import cuts, facts
 from fgraph.search.lists import Evidence
-from fgraph.values.logical import TEXTS, VECTOR
-
-
-MARK = "*"  # one character, set before each found word to count them
+from fgraph.values.logical import TEXT, TEXTS, VECTOR
 
 
 def shown(reader: Reader, wanted: list[Evidence]) -> list[dict]:
@@ -41,24 +38,14 @@ def _excerpt(reader: Reader, evidence: Evidence, row: tuple) -> dict:
     whole = evidence.because
     if whole is None:
         opening = limits.SEARCH_OPENING_BYTES
-        whole = _snippet(reader, evidence) or cuts.text(str(facts.value(reader, row)), opening)
+        whole = _snippet(reader, evidence, row[4]) or cuts.text(str(facts.value(reader, row)), opening)
     text = cuts.text(whole)
     return {"snippet": text} if text == whole else {"snippet": text, "snippet_truncated": True}
 
 
-def _snippet(reader: Reader, evidence: Evidence) -> str | None:
-    """The full-text excerpt; None where the words are not found as full-text search cuts them.
-
-    Also None where they occur too often: the time that `snippet` takes grows with the square of that number, and nothing
-    can interrupt it.
-    """
-    often = """
-        SELECT length(highlight(fgraph_fts, 0, ?, '')) - length(text)
-        FROM fgraph_fts
-        WHERE fgraph_fts MATCH ? AND rowid = ?
-    """
-    counted = reader.fetch(often, (MARK, evidence.words, evidence.fact))
-    if not counted or counted[0][0] > limits.SEARCH_SNIPPET_WORDS:
+def _snippet(reader: Reader, evidence: Evidence, tag: int) -> str | None:
+    """The full-text excerpt; None where the words are not found as full-text search cuts them, or too often."""
+    if tag != TEXT and _marks(reader, evidence) > limits.SEARCH_SNIPPET_WORDS:
         return None
     sql = f"""
         SELECT snippet(fgraph_fts, 0, '[', ']', '{cuts.ELLIPSIS}', {limits.SEARCH_SNIPPET_TOKENS})
@@ -67,6 +54,17 @@ def _snippet(reader: Reader, evidence: Evidence) -> str | None:
     """
     rows = reader.fetch(sql, (evidence.words, evidence.fact))
     return rows[0][0] if rows else None
+
+
+def _marks(reader: Reader, evidence: Evidence) -> int:
+    """How often the words occur in a long text: the time that `snippet` takes grows with the square of that number."""
+    sql = """
+        SELECT length(highlight(fgraph_fts, 0, '*', '')) - length(text)
+        FROM fgraph_fts
+        WHERE fgraph_fts MATCH ? AND rowid = ?
+    """
+    rows = reader.fetch(sql, (evidence.words, evidence.fact))
+    return rows[0][0] if rows else 0
 
 
 def _provenance(reader: Reader, transactions: set[int]) -> dict[int, dict]:
