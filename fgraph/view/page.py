@@ -14,7 +14,7 @@ from pathlib import Path
 from fgraph import errors
 from fgraph.file.reader import Reader
 from fgraph.view.bounds import Bounds
-from fgraph.view.gather import Gathered, gather
+from fgraph.view.gather import Count, Gathered, gather
 
 MARK = b"<!doctype html>\n<!-- fgraph view"  # how every page begins; only such a file is overwritten
 SCRIPTS = ("data.js", "dom.js", "parts.js", "entities.js", "timeline.js", "contested.js", "graph.js", "main.js")
@@ -69,7 +69,7 @@ def _digest(text: str) -> str:
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
-def _count(count: object) -> dict:
+def _count(count: Count) -> dict:
     return {"shown": count.shown, "total": count.total}
 
 
