@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from fgraph import errors
+from fgraph import errors, limits
 from fgraph.datalog import magic
 from fgraph.datalog.clauses import ANY, Call, Variable
 from fgraph.datalog.compiler import Compiler, Relation, Scope
@@ -60,7 +60,8 @@ class RuleCalls:
             self._context.meter.note(call.uid, self._context.meter.spent - before)
 
     def _join(self, compiler: Compiler, block: Block, call: Call, scope: Scope) -> Block:
-        if not scope.ordered:
+        # Where one call leads to many others, their tuples are better derived once than spelled out for each.
+        if not scope.ordered and call.name in self._components and len(scope.ctes) < limits.QUERY_ARMS:
             rule = self._linear_form(call.name)
             if rule is not None:
                 form = LinearCalls(self._lowering, rule, self._book.needs[call.name])
@@ -72,7 +73,7 @@ class RuleCalls:
 
     def _linear_form(self, name: str) -> Linear | None:
         if name not in self._linear:
-            alone = len(self._components.get(name, (name,))) == 1
+            alone = len(self._components[name]) == 1
             self._linear[name] = linear(self._lowering, name) if alone else None
         return self._linear[name]
 
@@ -107,9 +108,7 @@ class RuleCalls:
             self._whole[ordered] = self._fixpoint(self._lowering.rules, {}, ordered)
         return self._whole[ordered]
 
-    def _asked(
-        self, compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], scope: Scope
-    ) -> Relation:
+    def _asked(self, compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], scope: Scope) -> Relation:
         """The tuples of a rule for the bound arguments of a call; where order matters, in the order of all tuples."""
         rewritten = magic.rewrite(self._lowering.rules, self._components[call.name], call.name, places)
         seeds = self._seeds(compiler, block, call, places, scope)
@@ -124,11 +123,11 @@ class RuleCalls:
         again = self._fixpoint(rules, {rewritten.asked: fixpoint.relation(rewritten.asked)}, ordered=True)
         return again.relation(rewritten.answer)
 
-    def _seeds(
-        self, compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], scope: Scope
-    ) -> Relation:
+    def _seeds(self, compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], scope: Scope) -> Relation:
         """A table of the distinct values of the bound arguments."""
-        relation = Relation("", {variable: (place, ALL_TAGS) for place, variable in enumerate(head_variables(len(places)))})
+        relation = Relation(
+            "", {variable: (place, ALL_TAGS) for place, variable in enumerate(head_variables(len(places)))}
+        )
         columns = body_columns(relation)
         relation = relation._replace(name=self._context.tables.create(columns, unique=True))
         only = call._replace(args=tuple(term if place in places else ANY for place, term in enumerate(call.args)))
@@ -142,5 +141,3 @@ class RuleCalls:
                 relation.name, columns, source.select(texts), compiler.statement.parameters, before
             )
         return relation
-
-

@@ -19,11 +19,11 @@ from fgraph.datalog.clauses import (
     Union,
     Variable,
     outward,
+    variables_of,
 )
 from fgraph.datalog.patterns import Patterns
 from fgraph.datalog.planner import Planner, Step, Types, is_generator
 from fgraph.datalog.sql import NEVER, Block, Cell, Statement, same, typed_cell, with_clause
-
 from fgraph.datalog.tables import TABLE_PREFIX, Tables
 from fgraph.values.logical import INSTANT, Stored
 
@@ -95,12 +95,16 @@ class Compiler:
     def _step(self, step: Step, block: Block, scope: Scope) -> Block:
         clause = step.clause
         if isinstance(clause, Pattern):
-            self._patterns.add(block, clause, step.narrow, scope.ordered and canonical.fact_key(clause.uid) in scope.keys)
+            self._patterns.add(
+                block, clause, step.narrow, scope.ordered and canonical.fact_key(clause.uid) in scope.keys
+            )
         elif isinstance(clause, Predicate):
             block.require(*self._predicate(clause, block))
         elif isinstance(clause, Arithmetic):
             return self._arithmetic(clause, block, scope)
         elif isinstance(clause, Not):
+            if not scope.flat and depth(clause) > limits.QUERY_SUBQUERIES:
+                return self._not_apart(clause, block, scope)
             block.require(self._not(clause, block))
         elif isinstance(clause, Unify):
             self._unify(clause, block)
@@ -186,7 +190,7 @@ class Compiler:
         anchor = anchor_of(alias, relation)
         # The condition before the count names the table even where nothing is compared, or it would run only once.
         guard = " AND ".join(conditions) or anchor
-        # IS, because SQLite would put a constant that a column equals in the column's place, in the count's condition too.
+        # IS, because SQLite puts a constant in the place of a column that equals it, in the condition of the count too.
         terms = [condition.replace(" = ", " IS ") for condition in conditions]
         block.table(f"{relation.name} {alias}", anchor, terms, [guard, self.statement.tick(clause.uid)])
         if key is not None:
@@ -227,7 +231,9 @@ class Compiler:
         if isinstance(clause.result, Variable) and clause.result not in block.cells:
             block.cells[clause.result] = result
             block.relation = None
-            return block if scope.flat else self.stage(block, scope)  # computes the value once, for just the rows that come here
+            return (
+                block if scope.flat else self.stage(block, scope)
+            )  # computes the value once, for just the rows that come here
         block.require(equality(result, self.cell(clause.result, block)))
         return block
 
@@ -238,6 +244,17 @@ class Compiler:
             # A failing row behind the first witness has to be met, so all are looked at.
             return f"(\n{with_clause(inner.ctes, recursive=True)}{body.select(['count(*)'])}\n) = 0"
         return f"NOT EXISTS (\n{with_clause(inner.ctes, recursive=True)}{body.select(['1'])}\n)"
+
+    def _not_apart(self, clause: Not, block: Block, scope: Scope) -> Block:
+        """A `not` too deep for SQLite's parser as a subquery: what its body finds is computed for all rows at once."""
+        block = self.stage(block, scope)
+        shared = [variable for variable in block.cells if variable in variables_of(clause)]
+        inner = self.conjunction(clause.body, self.start(block.relation), scope._replace(ordered=False, keys=()))
+        columns = _columns({variable: block.cells[variable] for variable in shared})[0]
+        found = self.relation(inner.select(texts_of(inner, shared), distinct=True), columns, (), scope)
+        outside = ", ".join(text.partition(" AS ")[0] for text in texts_of(block, shared))
+        block.require(f"({outside}) NOT IN (SELECT {', '.join(_names(columns))} FROM {found.name})")
+        return block
 
     def _unify(self, clause: Unify, block: Block) -> None:
         left, right = clause.left, clause.right
@@ -343,6 +360,20 @@ def first_of_each(text: str, columns: dict, keys: list[str]) -> str:
     )
 
 
+def texts_of(block: Block, variables: list[Variable]) -> list[str]:
+    """The columns of some variables of a block."""
+    return _columns({variable: block.cells[variable] for variable in variables})[1]
+
+
+def depth(clause: object) -> int:
+    """How many `not`s and unions are nested in a clause, itself counted."""
+    if isinstance(clause, Not):
+        return 1 + max(map(depth, clause.body), default=0)
+    if isinstance(clause, Union):
+        return 1 + max((depth(inner) for arm in clause.arms for inner in arm.clauses), default=0)
+    return 0
+
+
 def _columns(cells: dict[Variable, Cell]) -> tuple[dict, list[str]]:
     """Column numbers for cells, and their SQL; a tag that is always the same needs no column."""
     columns = {variable: (number, cell.tags) for number, (variable, cell) in enumerate(cells.items())}
@@ -383,5 +414,3 @@ def _arm_text(union: Union, number: int, arm: Block, columns: dict, keys: list[s
         value = str(number) if name == canonical.branch_key(union.uid) else arm.keys.get(own.get(name, name), "NULL")
         texts.append(f"{value} AS {name}")
     return arm.select(texts or ["1"], distinct=len(union.arms) == 1 and not keys)
-
-

@@ -166,9 +166,7 @@ class Execution:
     def _compiled(self, ordered: bool, grouped: bool, tables: Tables) -> Final:
         prepared = self.prepared
         history = prepared.query.source == "history"
-        context = Context(
-            prepared.reader, prepared.statistics, self.planner, history, tables, self.meter, self.indexes
-        )
+        context = Context(prepared.reader, prepared.statistics, self.planner, history, tables, self.meter, self.indexes)
         self.calls = RuleCalls(context, prepared.lowering, prepared.checked.book)
         statement = Statement(self.how.analyzed)
         compiler = context.compiler(statement, self.calls, {})

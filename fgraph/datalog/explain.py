@@ -142,5 +142,3 @@ def _step(step: Step, bound: set[Variable], ordinals: dict[int, int], execution:
     if isinstance(clause, Call):
         shown["entered"] = execution.calls.entered.get(clause.uid)
     return shown
-
-

@@ -102,16 +102,16 @@ class _Rewriter:
         if self._is_own(clause):
             return False
         if isinstance(clause, Pattern):
-            return any(term in bound if isinstance(term, Variable) else term is not ANY for term in (clause.e, clause.v))
+            return any(
+                term in bound if isinstance(term, Variable) else term is not ANY for term in (clause.e, clause.v)
+            )
         return is_generator(clause) and bool(variables_of(clause) & bound) or variables_of(clause) <= bound
 
     def _is_own(self, clause: object) -> bool:
         return isinstance(clause, Call) and clause.name in self._component
 
     def _call(self, call: Call, before: list, bound: set[Variable]) -> Call:
-        variables = tuple(
-            place for place, term in enumerate(call.args) if isinstance(term, Variable) and term in bound
-        )
+        variables = tuple(place for place, term in enumerate(call.args) if isinstance(term, Variable) and term in bound)
         if not variables:
             self._whole = True
             return call
@@ -130,4 +130,3 @@ class _Rewriter:
 def asked_of(adorned: str) -> str:
     """The name of the set of values asked for."""
     return f"{adorned}?"
-

@@ -32,6 +32,22 @@ class Access(NamedTuple):
     seeks: frozenset[str]
 
 
+class Place(NamedTuple):
+    """The names of one use of the fact table: its alias, that of the sides joined to it, and the transaction."""
+
+    alias: str
+    side: str | None
+    tx: str
+
+
+class Conditions(NamedTuple):
+    """What an index seeks by, what is tested before a unit is counted, and what after that."""
+
+    terms: list[str]
+    guards: list[str]
+    residual: list[str]
+
+
 BY_ATTRIBUTE = Access("fgraph_avet", frozenset("a"))
 
 
@@ -88,8 +104,7 @@ class Patterns:
         if known.a is not None:
             return Access("fgraph_avet", frozenset("av") if known.v else frozenset("a"))
         if known.tx is not None and not self._both_sides(pattern):
-            retracted = isinstance(pattern.added, Stored) and not pattern.added.value
-            return Access("fgraph_txout" if retracted else "fgraph_txin", frozenset(("tx",)))
+            return Access("fgraph_txout" if self._retracted(pattern) else "fgraph_txin", frozenset(("tx",)))
         return Access(None, frozenset())
 
     # -- the join -----------------------------------------------------------------------------------------------------
@@ -103,112 +118,114 @@ class Patterns:
         return Positions(*map(cell, pattern.terms))
 
     def _join(self, block: Block, pattern: Pattern, known: Positions, narrow: Narrow) -> None:
-        alias = self._statement.name("f")
+        place = self._place(pattern)
         access = self.access(pattern, known)
         self._indexes[pattern.uid] = access.index
-        side = self._statement.name("d") if self._both_sides(pattern) else None
-        tx = self._tx(alias, side, pattern)
-        terms: list[str] = []
-        guards = self._visible(alias, side, pattern, access, terms)
-        residual: list[str] = []
-        self._seek(alias, known, access, terms, guards, residual)
-        if known.tx is not None:
-            guards += known.tx.must_be(REF)
-            (terms if "tx" in access.seeks else guards).append(f"{tx} = {known.tx.value}")
-        if known.added is not None and isinstance(pattern.added, Variable):
-            shown = "1" if side is None else f"{side}.added"
-            guards += [*known.added.must_be(BOOL), f"{known.added.value} = {shown}"]
-        narrowing = self._narrowing(alias, pattern, narrow)
-        if access == BY_ATTRIBUTE and not narrowing:
-            terms += self._one_tag(alias, pattern)
-        terms += narrowing
-        guards += narrowing
-        residual += self._bind(block, pattern, self._cells(alias, side, tx, pattern))
+        where = Conditions([], [], [])
+        self._see(place, pattern, access, where)
+        self._seek(place, pattern, known, access, where)
+        self._narrow(place, pattern, access, narrow, where)
+        where.residual.extend(self._bind(block, pattern, self._cells(place, pattern)))
+        self._put(block, pattern, place, access, where)
+
+    def _place(self, pattern: Pattern) -> Place:
+        alias = self._statement.name("f")
+        if self._both_sides(pattern):
+            side = self._statement.name("d")
+            return Place(alias, side, f"CASE {side}.added WHEN 1 THEN {alias}.tx ELSE {alias}.rx END")
+        return Place(alias, None, f"{alias}.{'rx' if self._retracted(pattern) else 'tx'}")
+
+    def _put(self, block: Block, pattern: Pattern, place: Place, access: Access, where: Conditions) -> None:
+        """Add the table, and the table of sides where there is one, with their conditions."""
+        alias, side, _ = place
         table = f"fgraph_facts {alias} {f'INDEXED BY {access.index}' if access.index else 'NOT INDEXED'}"
         anchor = f"{side}.added NOT NULL" if side else f"{alias}.id"
-        # Without a word about this table the condition would be evaluated, and counted, for an earlier one.
-        guards = guards if self._anchored(access) else [anchor, *guards]
-        conditions = [" AND ".join(guards), self._statement.tick(pattern.uid), *residual]
+        # Without a word about this table the condition would be evaluated, and counted, for an earlier one. What is
+        # said of a column that equals a constant is no such word: SQLite puts the constant in its place.
+        guards = where.guards if self._names_table(access) else [anchor, *where.guards]
+        conditions = [" AND ".join(guards), self._statement.tick(pattern.uid), *where.residual]
         if side is None:
-            block.table(table, anchor, terms, conditions)
+            block.table(table, anchor, where.terms, conditions)
         else:
-            block.table(table, f"{alias}.id", terms)
+            block.table(table, f"{alias}.id", where.terms)
             block.table(f"{SIDES} {side}", anchor, (), conditions)
             block.keys[canonical.datom_key(pattern.uid)] = f"1 - {side}.added"
         block.keys[canonical.fact_key(pattern.uid)] = f"{alias}.id"
 
-    def _seek(
-        self, alias: str, known: Positions, access: Access, terms: list[str], guards: list[str], residual: list[str]
-    ) -> None:
-        """Put e, a and v where they belong: into the index's terms, before the unit is counted, or after it."""
-        for name, column in (("e", known.e), ("a", known.a)):
-            if column is not None:
-                guards += column.must_be(REF)
-                (terms if name in access.seeks else guards).append(f"{alias}.{name} = {column.value}")
-        if known.v is None:
-            return
-        conditions = [f"{alias}.t = {known.v.tag}", f"{alias}.v = {known.v.value}"]
-        if "v" in access.seeks:
-            terms += conditions
-        elif known.a is not None:
-            guards += conditions
-        else:
-            residual += conditions
+    def _names_table(self, access: Access) -> bool:
+        """Whether the end of the fact is looked at, rather than implied by a live index."""
+        return not self._history and not (self._reader.live and access.index in LIVE_INDEXES)
 
-    def _visible(
-        self, alias: str, side: str | None, pattern: Pattern, access: Access, terms: list[str]
-    ) -> list[str]:
-        """The conditions that the fact, or its assertion or retraction, lies within the reader's view."""
-        reader = self._reader
-        if not self._history:
-            if reader.live and access.index in LIVE_INDEXES:
-                terms.append(f"{alias}.rx IS NULL")
-                if access.index == "fgraph_vaet":
-                    terms.append(f"{alias}.t = 0")
-                return [f"{alias}.tx > {reader.since}"] if reader.since else []
-            return [reader.shown(alias)]
+    def _see(self, place: Place, pattern: Pattern, access: Access, where: Conditions) -> None:
+        """Let only facts, or their assertions or retractions, pass that lie within the reader's view."""
+        reader, alias = self._reader, place.alias
+        if self._history:
+            where.guards.append(self._seen_in_history(place, pattern))
+            if access.index == "fgraph_txout":
+                where.terms.append(f"{alias}.rx IS NOT NULL")
+        elif reader.live and access.index in LIVE_INDEXES:
+            where.terms.append(f"{alias}.rx IS NULL")
+            if access.index == "fgraph_vaet":
+                where.terms.append(f"{alias}.t = 0")
+            if reader.since:
+                where.guards.append(f"{alias}.tx > {reader.since}")
+        else:
+            where.guards.append(reader.shown(alias))
+
+    def _seen_in_history(self, place: Place, pattern: Pattern) -> str:
+        reader, alias = self._reader, place.alias
         asserted = f"{alias}.tx > {reader.since} AND {alias}.tx <= {reader.basis}"
         retracted = f"{alias}.rx > {reader.since} AND {alias}.rx <= {reader.basis}"
-        if side is not None:
-            return [f"CASE {side}.added WHEN 1 THEN {asserted} ELSE {retracted} END"]
+        if place.side is not None:
+            return f"CASE {place.side}.added WHEN 1 THEN {asserted} ELSE {retracted} END"
         if not isinstance(pattern.added, Stored):
-            return [f"({asserted} OR {retracted})" if reader.since else asserted]
-        if access.index == "fgraph_txout":
-            terms.append(f"{alias}.rx IS NOT NULL")
-        return [asserted if pattern.added.value else retracted]
+            return f"({asserted} OR {retracted})" if reader.since else asserted
+        return retracted if self._retracted(pattern) else asserted
 
-    def _anchored(self, access: Access) -> bool:
-        """Whether the visibility of the fact is among the conditions, rather than implied by a live index."""
-        return self._history or not self._reader.live or access.index not in LIVE_INDEXES
+    def _seek(self, place: Place, pattern: Pattern, known: Positions, access: Access, where: Conditions) -> None:
+        """Put what is known where it belongs: into the index's terms, before the unit is counted, or after it."""
+        for name, column, cell in (
+            ("e", f"{place.alias}.e", known.e),
+            ("a", f"{place.alias}.a", known.a),
+            ("tx", place.tx, known.tx),
+        ):
+            if cell is not None:
+                where.guards.extend(cell.must_be(REF))
+                (where.terms if name in access.seeks else where.guards).append(f"{column} = {cell.value}")
+        if known.added is not None and isinstance(pattern.added, Variable):
+            shown = "1" if place.side is None else f"{place.side}.added"
+            where.guards.extend([*known.added.must_be(BOOL), f"{known.added.value} = {shown}"])
+        if known.v is not None:
+            late = where.guards if known.a is not None else where.residual
+            (where.terms if "v" in access.seeks else late).extend(
+                (f"{place.alias}.t = {known.v.tag}", f"{place.alias}.v = {known.v.value}")
+            )
+
+    def _narrow(self, place: Place, pattern: Pattern, access: Access, narrow: Narrow, where: Conditions) -> None:
+        """Let the index seek a range of values, or at least the one type that all values have."""
+        conditions = []
+        for op, stored in narrow:
+            present = self._comparable(pattern, op, stored)
+            listed = ", ".join(map(str, sorted(present)))
+            conditions.append(f"{place.alias}.t IN ({listed})" if len(present) != 1 else f"{place.alias}.t = {listed}")
+            conditions.append(f"{place.alias}.v {op} {self._statement.bind(stored.value)}")
+        where.terms.extend(conditions)
+        where.guards.extend(conditions)
+        if access == BY_ATTRIBUTE and not narrow and isinstance(pattern.a, Stored):
+            tags = self._statistics.tags(pattern.a.value)
+            # Where all values have one type, saying so brings the facts in the order of their values.
+            where.terms.extend(f"{place.alias}.t = {tag}" for tag in tags if len(tags) == 1)
+
+    @staticmethod
+    def _retracted(pattern: Pattern) -> bool:
+        """Whether the pattern asks for retractions only."""
+        return isinstance(pattern.added, Stored) and not pattern.added.value
 
     def _both_sides(self, pattern: Pattern) -> bool:
         """Whether assertions and retractions have to be told apart row by row."""
         if not self._history or isinstance(pattern.added, Stored):
             return False
         return pattern.tx is not ANY or pattern.added is not ANY
-
-    def _tx(self, alias: str, side: str | None, pattern: Pattern) -> str:
-        if side is not None:
-            return f"CASE {side}.added WHEN 1 THEN {alias}.tx ELSE {alias}.rx END"
-        retracted = self._history and isinstance(pattern.added, Stored) and not pattern.added.value
-        return f"{alias}.{'rx' if retracted else 'tx'}"
-
-    def _narrowing(self, alias: str, pattern: Pattern, narrow: Narrow) -> list[str]:
-        """The conditions by which the index seeks a range of values."""
-        conditions = []
-        for op, stored in narrow:
-            present = self._comparable(pattern, op, stored)
-            listed = ", ".join(map(str, sorted(present)))
-            conditions.append(f"{alias}.t IN ({listed})" if len(present) != 1 else f"{alias}.t = {listed}")
-            conditions.append(f"{alias}.v {op} {self._statement.bind(stored.value)}")
-        return conditions
-
-    def _one_tag(self, alias: str, pattern: Pattern) -> list[str]:
-        """Where all values have one type, saying so brings the facts in the order of their values."""
-        if not isinstance(pattern.a, Stored):
-            return []
-        tags = self._statistics.tags(pattern.a.value)
-        return [f"{alias}.t = {next(iter(tags))}"] if len(tags) == 1 else []
 
     def _comparable(self, pattern: Pattern, op: str, stored: Stored) -> frozenset[int]:
         """The tags of an attribute's values that can meet a comparison with a constant."""
@@ -221,10 +238,11 @@ class Patterns:
         """Whether no value of the attribute is of a type that a comparison could be true of."""
         return any(not self._comparable(pattern, op, stored) for op, stored in narrow)
 
-    def _cells(self, alias: str, side: str | None, tx: str, pattern: Pattern) -> tuple[Cell, ...]:
+    def _cells(self, place: Place, pattern: Pattern) -> tuple[Cell, ...]:
         """The cells of the five positions. The sign keeps the affinity of integer columns out of comparisons."""
+        alias, side, tx = place
         tags = self._statistics.tags(pattern.a.value) if isinstance(pattern.a, Stored) else ALL_TAGS
-        added = f"{side}.added" if side is not None else str(self._fixed_side(pattern))
+        added = f"{side}.added" if side is not None else str(int(not self._retracted(pattern)))
         return (
             Cell(f"+{alias}.e", "0", REFERENCE),
             Cell(f"+{alias}.a", "0", REFERENCE),
@@ -233,7 +251,6 @@ class Patterns:
             Cell(added, "1", frozenset((BOOL,))),
         )
 
-    @staticmethod
     def _fixed_side(pattern: Pattern) -> int:
         return pattern.added.value if isinstance(pattern.added, Stored) else 1
 

@@ -28,6 +28,7 @@ ENTITY_FACTS = 10.0
 VALUE_FACTS = 20.0
 CALL_TUPLES = 30.0
 RANGE_SHARE = 3.0
+ESTIMATED_DEPTH = 2  # unions inside unions that are looked into for an estimate
 APART = 2.0  # how much rather a clause is taken that shares a variable with those before it
 
 Types = dict[Variable, frozenset[int]]
@@ -49,6 +50,7 @@ class Planner:
         self._statistics = statistics
         self._own = own
         self._hints = hints or {}
+        self._inside = 0  # unions around the clause that is being estimated
 
     def hinted(self, hints: Mapping[int, float]) -> "Planner":
         """The same planner, told how many rows some calls lead to."""
@@ -132,9 +134,7 @@ class Planner:
         reachable = bound.union(*map(outward, waiting))
         while waiting:
             ready = [
-                clause
-                for clause in waiting
-                if is_bound(clause, bound, reachable) and not self.may_fail(clause, types)
+                clause for clause in waiting if is_bound(clause, bound, reachable) and not self.may_fail(clause, types)
             ]
             chosen = next((clause for clause in ready if not is_generator(clause)), None)
             if chosen is not None:
@@ -184,13 +184,21 @@ class Planner:
         if isinstance(clause, Given):
             return FILTERED if set(clause.variables) <= set(bound) else len(clause.rows)
         if isinstance(clause, Union):
-            return sum(self.cost(arm, bound, types) for arm in clause.arms)
+            return self._union_rows(clause, bound, types)
         if isinstance(clause, Call) and clause.uid in self._hints:
             return self._hints[clause.uid]
         if isinstance(clause, Call):
             fixed = sum(canonical.is_fixed(term, bound) for term in clause.args)
             return CALL_TUPLES / fixed if fixed else max(self._statistics.total(), CALL_TUPLES)
         return FILTERED
+
+    def _union_rows(self, union: Union, bound: Collection[Variable], types: Types) -> float:
+        if self._inside >= ESTIMATED_DEPTH:
+            return CALL_TUPLES
+        self._inside += 1
+        rows = sum(self.cost(arm, bound, types) for arm in union.arms)
+        self._inside -= 1
+        return rows
 
     def cost(self, arm: Arm, bound: Collection[Variable], types: Types) -> float:
         """The rows that pass through all steps of a conjunction started from one row, about."""
@@ -289,5 +297,3 @@ def _pushed(clause: object, step: Step) -> bool:
         and isinstance(step.clause, Pattern)
         and comparison_of(clause, step.clause.v) in step.narrow
     )
-
-

@@ -26,7 +26,12 @@ NUMBERS = frozenset((INT, FLOAT))
 CLASSES = (NUMBERS, frozenset((TEXT, TEXT_REF)), frozenset((BYTES, BYTES_REF)))
 TEXTUAL = frozenset((TEXT, TEXT_REF, JSON))
 COMPARE: dict[str, Callable[[object, object], bool]] = {
-    "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
 }
 SEEKABLE = ("=", "<", "<=", ">", ">=")
 
@@ -54,7 +59,7 @@ def runs_in_sql(op: str, left: frozenset[int], right: frozenset[int]) -> bool:
 
 
 def test(op: str, left_tag: int, left: object, right_tag: int, right: object) -> bool:
-    """The truth of one predicate over whole values (payloads, not keys); `QueryError` for types it is not defined on."""
+    """The truth of a predicate over whole values (payloads, not keys); `QueryError` for types it does not take."""
     if op in ("=", "!="):
         same = left_tag == right_tag or {left_tag, right_tag} <= NUMBERS
         return (same and left == right) == (op == "=")

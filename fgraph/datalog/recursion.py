@@ -66,9 +66,7 @@ def linear(lowering: Lowering, name: str) -> Linear | None:
                 steps.append(Step(tuple(clause for clause in clauses if clause is not calls[0]), calls[0]))
             else:
                 exits.append(clauses)
-    tags = tuple(
-        REFERENCE if lowering.references.only(name, place) else ALL_TAGS for place in range(len(head))
-    )
+    tags = tuple(REFERENCE if lowering.references.only(name, place) else ALL_TAGS for place in range(len(head)))
     return Linear(name, head, tags, tuple(exits), tuple(steps))
 
 
@@ -98,7 +96,9 @@ def choose(
     """
     best = None if needs else Entry((), False)
     best_cost = float("inf")
-    for places in _candidates([place for place, term in enumerate(call.args) if is_bound(term, block, fixed_only)], call):
+    for places in _candidates(
+        [place for place, term in enumerate(call.args) if is_bound(term, block, fixed_only)], call
+    ):
         if not needs <= set(places) or not (rule.invariant(places) or rule.passes_rest(places)):
             continue
         follows = not rule.invariant(places)
@@ -161,9 +161,7 @@ class LinearCalls:
         block.duplicates = block.duplicates or ANY in call.args
         return block
 
-    def seeds(
-        self, compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], scope: Scope
-    ) -> Relation:
+    def seeds(self, compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], scope: Scope) -> Relation:
         """The distinct values of the bound arguments."""
         texts = []
         tags: dict[int, frozenset[int]] = {place: frozenset() for place in places}
@@ -223,9 +221,7 @@ class LinearCalls:
                 block.require(compiler.matches(term, block, cell))
         return block
 
-    def _followed(
-        self, compiler: Compiler, seeds: Relation, places: tuple[int, ...], scope: Scope
-    ) -> Relation:
+    def _followed(self, compiler: Compiler, seeds: Relation, places: tuple[int, ...], scope: Scope) -> Relation:
         """Follow the bound arguments from the seeds, then take the answers where the bodies without a call hold."""
         rule = self._rule
         name = compiler.statement.name("c")
@@ -251,9 +247,7 @@ class LinearCalls:
         block = compiler.conjunction(step.clauses, block, scope._replace(flat=True))
         return block, [*origin, *(compiler.cell(term, block) for term in self._constants(step.call, places))]
 
-    def _answers(
-        self, compiler: Compiler, name: str, places: tuple[int, ...], tags: tuple, scope: Scope
-    ) -> Relation:
+    def _answers(self, compiler: Compiler, name: str, places: tuple[int, ...], tags: tuple, scope: Scope) -> Relation:
         rule = self._rule
         exits = []
         for clauses in rule.exits:
@@ -331,5 +325,3 @@ def tags_of(rows: Iterable[Sequence], width: int) -> tuple[frozenset[int], ...]:
 def _origin(place: int) -> Variable:
     """The variable under which a block keeps the seed that an answer belongs to."""
     return Variable(f"?seed{place}")
-
-

@@ -7,7 +7,6 @@ from fgraph.datalog.clauses import (
     ANY,
     NOTHING,
     Arithmetic,
-    Call,
     Constant,
     Given,
     InputForm,
@@ -114,7 +113,9 @@ class Resolver:
     def _known(self, wire: object, param: str) -> Stored:
         found = self._value(wire, param)
         if found is NOTHING:
-            raise refuse(f"{param}: {errors.quote(wire)} names no entity", param, "check the spelling", "unknown_entity")
+            raise refuse(
+                f"{param}: {errors.quote(wire)} names no entity", param, "check the spelling", "unknown_entity"
+            )
         return found
 
     def _argument(self, term: Term) -> Term | Readings:
@@ -181,12 +182,16 @@ class Resolver:
 def _argument_of(form: InputForm, place: int, forms: tuple[InputForm, ...], args: object) -> object:
     if isinstance(args, list | tuple):
         if len(args) != len(forms):
-            raise refuse(f"args has {len(args)} values for {len(forms)} inputs", "args", "give one value for each input")
+            raise refuse(
+                f"args has {len(args)} values for {len(forms)} inputs", "args", "give one value for each input"
+            )
         return args[place]
     if not isinstance(args, Mapping):
         raise refuse(f"args is {errors.quote(args)}, not an object", "args", 'write {"?x": value}')
     if form.key not in args:
-        raise refuse(f"args has no value for the input {errors.quote(form.key)}", "args", f"its keys are {_keys(forms)}")
+        raise refuse(
+            f"args has no value for the input {errors.quote(form.key)}", "args", f"its keys are {_keys(forms)}"
+        )
     return args[form.key]
 
 

@@ -146,9 +146,7 @@ def _check_rules(book: RuleBook, where: tuple) -> None:
     for name, known in book.definitions.items():
         if book.needs[name] and name not in called:
             variable = known[0].head[min(book.needs[name])]
-            raise refuse(
-                f"inside rule {errors.quote(name)}: the body does not bind {variable} of the head", "rules"
-            )
+            raise refuse(f"inside rule {errors.quote(name)}: the body does not bind {variable} of the head", "rules")
 
 
 def _needed(book: RuleBook, definition: Definition) -> set[int]:

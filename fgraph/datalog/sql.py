@@ -7,7 +7,6 @@ from fgraph.datalog.clauses import Variable
 from fgraph.datalog.statistics import ALL_TAGS
 from fgraph.values.logical import INDIRECT, Stored
 
-
 # A condition that is never true. As a parameter, because SQLite draws conclusions from a literal 0: it would leave out
 # the evaluation of what stands before it, and refuse the indexes that the tables name.
 NEVER = ":never"
@@ -91,8 +90,8 @@ class Statement:
 class Block:
     """One SELECT: tables joined in a fixed order, each with its conditions.
 
-    Conditions are nested CASE expressions, so that they are evaluated in the order in which they are given, units of
-    work between them, whatever SQLite thinks of it. `cells` are the variables bound so far, `keys` the key columns.
+    The conditions of a table are the branches of one CASE, so that they are evaluated in the order in which they are
+    given, units of work between them, whatever SQLite thinks of it. `cells` are the variables bound so far, `keys` the key columns.
     """
 
     def __init__(self, cells: dict[Variable, Cell] | None = None) -> None:
@@ -122,7 +121,7 @@ class Block:
         """
         if not self._tables and self._chains[0]:
             # Conditions that stand before all tables are decided once; LIMIT keeps SQLite from moving them inwards.
-            self._tables.append(f"(SELECT 1\nWHERE {nested(self._chains[0])}\nLIMIT 1)")
+            self._tables.append(f"(SELECT 1\nWHERE {in_order(self._chains[0])}\nLIMIT 1)")
             self._chains[0] = []
         self._tables.append(text)
         self._anchor = anchor
@@ -149,7 +148,7 @@ class Block:
         lines = [f"SELECT {'DISTINCT ' if distinct else ''}{', '.join(columns)}"]
         if self._tables:
             lines.append("FROM " + "\nCROSS JOIN ".join(self._tables))
-        conditions = [*self._terms, *(nested(chain) for chain in self._chains if chain)]
+        conditions = [*self._terms, *(in_order(chain) for chain in self._chains if chain)]
         if conditions:
             lines.append("WHERE " + "\nAND ".join(conditions))
         return "\n".join(lines)
@@ -159,12 +158,12 @@ class Block:
         return [self.keys[name] for name in names if name in self.keys]
 
 
-def nested(conditions: list[str]) -> str:
+def in_order(conditions: list[str]) -> str:
     """A condition that evaluates others from left to right and stops at the first that does not hold."""
-    text = conditions[-1]
-    for condition in reversed(conditions[:-1]):
-        text = f"CASE WHEN {condition} THEN {text} END"
-    return text
+    if len(conditions) == 1:
+        return conditions[0]
+    stops = " ".join(f"WHEN ({condition}) IS NOT TRUE THEN 0" for condition in conditions[:-1])
+    return f"CASE {stops} ELSE {conditions[-1]} END"
 
 
 def with_clause(ctes: list[tuple[str, str]], recursive: bool = False) -> str:

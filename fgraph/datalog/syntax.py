@@ -1,6 +1,6 @@
 """JSON query to checked clauses: the grammar, without a look at the file."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import count
 
 from fgraph import errors, limits
@@ -29,9 +29,7 @@ OPERATORS = (*COMPARISONS, "contains", "starts-with")
 ARITHMETIC = ("+", "-", "*", "/", "%")
 AGGREGATES = ("count", "count-distinct", "sum", "avg", "min", "max")
 # Words that people write for operators this language does not have.
-LOOKALIKES = frozenset(
-    "like ilike in not-in matches regex ends-with between and or not".split()
-)
+LOOKALIKES = frozenset("like ilike in not-in matches regex ends-with between and or not".split())
 SYMBOLS = frozenset("=<>!~&|")
 
 
@@ -43,10 +41,14 @@ def refuse(message: str, param: str, hint: str | None = None, code: str = "query
 def parse(query: object) -> Query:
     """The clauses of a query; `QueryError` names the part that is wrong."""
     if not isinstance(query, Mapping):
-        raise refuse(f"the query is {errors.quote(query)}, not an object", "query", 'write {"find": [..], "where": [..]}')
+        raise refuse(
+            f"the query is {errors.quote(query)}, not an object", "query", 'write {"find": [..], "where": [..]}'
+        )
     for key in query:
         if key not in KEYS:
-            raise refuse(f"the query has the unknown key {errors.quote(key)}", "query", f"the keys are {', '.join(KEYS)}")
+            raise refuse(
+                f"the query has the unknown key {errors.quote(key)}", "query", f"the keys are {', '.join(KEYS)}"
+            )
     parser = Parser()
     return Query(
         find=parser.find(query.get("find")),
@@ -122,6 +124,9 @@ class Parser:
     def _or(self, branches: object, where: str, depth: int) -> Or:
         if not isinstance(branches, list) or not branches:
             raise refuse(f"{where} is {errors.quote(branches)}", where, 'write {"or": [[clause, ..], [clause, ..]]}')
+        if len(branches) > limits.QUERY_BRANCHES:
+            hint = f"use at most {limits.QUERY_BRANCHES}, or a collection input"
+            raise refuse(f"{where} has {len(branches)} branches", where, hint, "out_of_range")
         uid = next(self._uids)
         parsed = [self.clauses(branch, f"{where}[{place}]", depth + 1) for place, branch in enumerate(branches)]
         return Or(uid, tuple(parsed))
@@ -222,9 +227,7 @@ def _inputs(items: object) -> Iterator[InputForm]:
         yield form
 
 
-INPUT_FORMS = (
-    'an input is "?x", a collection ["?x", "..."], a tuple ["?x", "?y"] or a relation [["?x", "?y"]]'
-)
+INPUT_FORMS = 'an input is "?x", a collection ["?x", "..."], a tuple ["?x", "?y"] or a relation [["?x", "?y"]]'
 
 
 def _input_form(item: object, where: str) -> InputForm:
@@ -252,7 +255,7 @@ def _order(items: object) -> Iterator[tuple[str, bool]]:
         if not (isinstance(item, list) and len(item) == 2 and isinstance(name, str) and item[1] in ("asc", "desc")):
             shown = name if isinstance(name, str) else "?x"
             raise refuse(
-                f"order[{place}] is {errors.quote(item)}", "order", f"write [{errors.quote(shown)}, \"asc\"] or \"desc\""
+                f"order[{place}] is {errors.quote(item)}", "order", f'write [{errors.quote(shown)}, "asc"] or "desc"'
             )
         yield name, item[1] == "desc"
 
@@ -264,5 +267,3 @@ def _count(value: object, param: str, optional: bool = False) -> int | None:
         return value
     raise refuse(f"{param} is {errors.quote(value)}", param, "use an integer of 0 or more", "out_of_range")
 
-
-Uids = Callable[[], int]

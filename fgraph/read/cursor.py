@@ -1,6 +1,5 @@
 """Cursors: where a page of datoms ended, as opaque text that names the request and the state it belongs to."""
 
-import hashlib
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import NamedTuple
@@ -8,7 +7,7 @@ from typing import NamedTuple
 from fgraph import errors, limits
 from fgraph.file import genesis
 from fgraph.file.reader import Reader
-from fgraph.values import canonical
+from fgraph.values import canonical, plain
 
 VERSION = 3
 ALPHABET = re.compile(r"[A-Za-z0-9_-]+")
@@ -27,9 +26,9 @@ class Position(NamedTuple):
     added: bool
 
 
-def request_digest(*parts: object) -> str:
+def request_digest(index: str, source: str, components: list | tuple) -> str:
     """What binds a cursor to its request: a digest of everything but the page size."""
-    return hashlib.sha256(canonical.canonical(_plain(list(parts)), "cursor").encode()).hexdigest()
+    return plain.digest([index, source, components], "components", "components").hex()
 
 
 def encode(position: Position) -> str:
@@ -87,14 +86,3 @@ def refused(why: str) -> errors.QueryError:
 
 def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= limits.INT_MAX
-
-
-def _plain(value: object) -> object:
-    """The value with Python's byte strings in their JSON form."""
-    if isinstance(value, bytes | bytearray | memoryview):
-        return {"bytes": bytes(value).hex()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    return value

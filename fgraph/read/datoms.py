@@ -250,9 +250,7 @@ def _items(reader: Reader, rows: list[tuple]) -> list[dict]:
 def _cursor(reader: Reader, request: str, row: tuple) -> str:
     number, _, _, _, _, tx, added, _ = row
     excised = cursors.newest_excision(reader)
-    return cursors.encode(
-        cursors.Position(request, reader.basis, reader.since, excised, number, tx, added == 1)
-    )
+    return cursors.encode(cursors.Position(request, reader.basis, reader.since, excised, number, tx, added == 1))
 
 
 def _pinned(reader: Reader, position: cursors.Position) -> Reader:

@@ -8,7 +8,7 @@ from fgraph.file import genesis, identities
 from fgraph.file.reader import Reader
 from fgraph.read import render, selectors
 from fgraph.read.entity import add_value
-from fgraph.schema.declarations import Declarations, declarations
+from fgraph.schema.declarations import declarations
 from fgraph.values.logical import REF
 
 FORMS = 'an item is "ns/name", "*", "ns/_name" for references to the entity, or {"ns/name": pattern}'
@@ -116,58 +116,47 @@ def _refuse(message: str, param: str, hint: str = FORMS) -> errors.QueryError:
 def maps(reader: Reader, shape: Shape, numbers: Iterable[int], charge: Callable[[int], None]) -> dict[int, dict]:
     """The maps of many entities, in few statements; `charge` is told how many facts are looked at."""
     numbers = list(dict.fromkeys(numbers))
-    declared = declarations(reader)
-    rows = _facts(reader, shape, numbers, charge)
-    inner = {
-        attribute: _facts(reader, below, _targets(rows, attribute), charge) for attribute, below in shape.nested.items()
+    top = _Level(reader, shape, numbers, charge)
+    nested = {
+        attribute: _Level(reader, below, top.targets(attribute), charge) for attribute, below in shape.nested.items()
     }
-    reverse = {
-        attribute: _sources(reader, attribute, numbers, charge)
-        for _, attribute in shape.reverse
-        if attribute is not None
-    }
-    below_reverse = {
-        (attribute, back): _sources(reader, back, _targets(rows, attribute), charge)
-        for attribute, below in shape.nested.items()
-        for _, back in below.reverse
-        if back is not None
-    }
-    result = {}
-    for number in numbers:
-        reader.store.check_cancelled()
+    return {number: top.map(number, nested) for number in numbers}
+
+
+class _Level:
+    """The facts, and the references from elsewhere, that one shape shows of some entities."""
+
+    def __init__(self, reader: Reader, shape: Shape, numbers: list[int], charge: Callable[[int], None]) -> None:
+        self._reader = reader
+        self._shape = shape
+        self._declared = declarations(reader)
+        self._facts = _facts(reader, shape, numbers, charge)
+        reverse = {attribute for _, attribute in shape.reverse if attribute is not None}
+        self._sources = {attribute: _sources(reader, attribute, numbers, charge) for attribute in reverse}
+
+    def targets(self, attribute: int) -> list[int]:
+        """The entities that one attribute leads to."""
+        rows = (row for facts in self._facts.values() for row in facts if row[2] == attribute and row[4] == REF)
+        return list(dict.fromkeys(row[3] for row in rows))
+
+    def map(self, number: int, nested: Mapping[int, "_Level"]) -> dict:
+        """The map of one entity; references of nested attributes become maps, except one to the entity itself."""
+        self._reader.store.check_cancelled()
         target: dict = {}
-        for row in rows.get(number, ()):
-            value = render.render_value(reader, row[4], row[3], row[7])
-            below = shape.nested.get(row[2]) if row[4] == REF and row[3] != number else None
-            if below is not None:
-                value = _flat(reader, declared, inner[row[2]].get(row[3], ()))
-                _add_reverse(value, below, row[3], {back: below_reverse[row[2], back] for _, back in below.reverse if back})
-            add_value(reader, declared, target, row[2], value)
-        _add_reverse(target, shape, number, reverse)
-        result[number] = target
-    return result
+        for row in self._facts.get(number, ()):
+            below = nested.get(row[2]) if row[4] == REF and row[3] != number else None
+            if below is None:
+                value = render.render_value(self._reader, row[4], row[3], row[7])
+            else:
+                value = below.map(row[3], {})
+            add_value(self._reader, self._declared, target, row[2], value)
+        for key, attribute in self._shape.reverse:
+            sources = [] if attribute is None else self._sources[attribute].get(number, ())
+            target[key] = [{"ref": label} for label in sources]
+        return target
 
 
-def _flat(reader: Reader, declared: Declarations, rows: Iterable[tuple]) -> dict:
-    target: dict = {}
-    for row in rows:
-        add_value(reader, declared, target, row[2], render.render_value(reader, row[4], row[3], row[7]))
-    return target
-
-
-def _add_reverse(target: dict, shape: Shape, number: int, sources: Mapping[int, dict[int, list]]) -> None:
-    for key, attribute in shape.reverse:
-        target[key] = [] if attribute is None else [dict(source) for source in sources[attribute].get(number, ())]
-
-
-def _targets(rows: Mapping[int, list[tuple]], attribute: int) -> list[int]:
-    found = (row[3] for facts in rows.values() for row in facts if row[2] == attribute and row[4] == REF)
-    return list(dict.fromkeys(found))
-
-
-def _facts(
-    reader: Reader, shape: Shape, numbers: list[int], charge: Callable[[int], None]
-) -> dict[int, list[tuple]]:
+def _facts(reader: Reader, shape: Shape, numbers: list[int], charge: Callable[[int], None]) -> dict[int, list[tuple]]:
     """The facts that a shape shows, by entity, each in order of attribute, transaction and fact."""
     wanted = sorted(shape.attributes | shape.nested.keys())
     only = "" if shape.everything else f"AND f.a IN ({','.join(map(str, wanted))})"
@@ -190,19 +179,20 @@ def _facts(
 
 def _sources(
     reader: Reader, attribute: int, numbers: list[int], charge: Callable[[int], None]
-) -> dict[int, list[dict]]:
-    """The references to each entity under one attribute, by fact id."""
-    found: dict[int, list[dict]] = {}
+) -> dict[int, list[str | int]]:
+    """What refers to each entity under one attribute, by fact id."""
+    found: dict[int, list[str | int]] = {}
     for chunk in identities.chunks(numbers):
         sql = f"""
             SELECT f.v, f.e
             FROM fgraph_facts f INDEXED BY {"fgraph_vaet" if reader.live else "fgraph_avet"}
-            WHERE f.v IN ({identities.placeholders(chunk)}) AND f.a = {attribute} AND f.t = {REF} AND {reader.shown("f")}
+            WHERE f.v IN ({identities.placeholders(chunk)}) AND f.a = {attribute} AND f.t = {REF}
+            AND {reader.shown("f")}
             ORDER BY f.id
         """
         rows = reader.fetch(sql, chunk)
         charge(len(rows))
         reader.warm(row[1] for row in rows)
         for target, source in rows:
-            found.setdefault(target, []).append({"ref": reader.label(source)})
+            found.setdefault(target, []).append(reader.label(source))
     return found

@@ -103,7 +103,9 @@ class Naive:
 
     def holds(self, predicate: list, row: dict) -> bool:
         op, *operands = predicate
-        left, right = (row[term] if isinstance(term, str) and term[0:1] == "?" else self.value(term) for term in operands)
+        left, right = (
+            row[term] if isinstance(term, str) and term[0:1] == "?" else self.value(term) for term in operands
+        )
         numeric = {left[0], right[0]} <= {INT, FLOAT}
         if op in ("=", "!="):
             return ((left[0] == right[0] or numeric) and left[1] == right[1]) == (op == "=")
@@ -129,7 +131,9 @@ class Naive:
 
     def group(self, items: list, members: list[dict]) -> list:
         return [
-            self.render(members[0][item]) if isinstance(item, str) else aggregate(item[0], [row[item[1]] for row in members])
+            self.render(members[0][item])
+            if isinstance(item, str)
+            else aggregate(item[0], [row[item[1]] for row in members])
             for item in items
         ]
 

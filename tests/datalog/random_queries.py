@@ -167,7 +167,13 @@ class QueryMaker:
     def negation(self, bound: set[str], depth: int) -> dict:
         while True:
             inside, names = self.clauses(self.rng.randint(1, 2), bound, depth + 1)
-            mentioned = {term for clause in inside if isinstance(clause, list) for term in clause if isinstance(term, str) and term in bound}
+            mentioned = {
+                term
+                for clause in inside
+                if isinstance(clause, list)
+                for term in clause
+                if isinstance(term, str) and term in bound
+            }
             if mentioned:
                 return {"not": inside}
 

@@ -29,7 +29,12 @@ ANSWERS = [
     ("a constant transaction", [["?e", "m/watts", "?w", 76]], ["?e"], [["motor"]]),
     ("added is true of the present", [["belt", "m/name", "?n", "_", "?d"]], ["?n", "?d"], [["Belt", True]]),
     ("nothing present was retracted", [["?e", "m/watts", "?w", "_", False]], ["?e"], []),
-    ("a join", [USES, ["?f", "m/name", "?n"]], ["?e", "?n"], [["lathe", "Gearbox"], ["lathe", "Motor"], ["gearbox", "Motor"]]),
+    (
+        "a join",
+        [USES, ["?f", "m/name", "?n"]],
+        ["?e", "?n"],
+        [["lathe", "Gearbox"], ["lathe", "Motor"], ["gearbox", "Motor"]],
+    ),
     ("a value joined with an entity position", [["lathe", "?a", "?f"], ["?f", "m/watts", "?w"]], ["?w"], [[40], [750]]),
     ("one variable twice in a pattern", [["?e", "m/uses", "?e"]], ["?e"], []),
     ("equality across int and float", [WATTS, ["=", "?w", 40.0]], ["?e"], [["gearbox"]]),
@@ -40,36 +45,92 @@ ANSWERS = [
     ("references compare by id", [USES, ["<", "?e", "?f"]], ["?f"], [["gearbox"], ["motor"]]),
     ("a needle", [NAME, ["contains", "?n", "ear"]], ["?e"], [["gearbox"]]),
     ("a beginning", [NAME, ["starts-with", "?n", "M"]], ["?e"], [["motor"]]),
-    ("an empty needle is in everything", [NAME, ["contains", "?n", ""]], ["?e"], [["lathe"], ["gearbox"], ["motor"], ["belt"]]),
+    (
+        "an empty needle is in everything",
+        [NAME, ["contains", "?n", ""]],
+        ["?e"],
+        [["lathe"], ["gearbox"], ["motor"], ["belt"]],
+    ),
     ("not", [NAME, {"not": [["?e", "m/watts", "_"]]}], ["?n"], [["Belt"]]),
-    ("not of a join", [NAME, {"not": [["?e", "m/uses", "?f"], ["?f", "m/watts", 40]]}], ["?n"], [["Gearbox"], ["Motor"], ["Belt"]]),
-    ("not over an attribute nobody has", [NAME, {"not": [["?e", "no/such", "_"]]}], ["?n"], [["Lathe"], ["Gearbox"], ["Motor"], ["Belt"]]),
-    ("not over a constant that names nothing", [NAME, {"not": [["?e", "m/uses", {"ref": "nobody"}]]}], ["?n"], [["Lathe"], ["Gearbox"], ["Motor"], ["Belt"]]),
-    ("not inside not", [NAME, {"not": [["?e", "m/uses", "?f"], {"not": [["?f", "m/watts", 40]]}]}], ["?n"], [["Motor"], ["Belt"]]),
-    ("or as a filter", [NAME, {"or": [[["?e", "m/watts", 750]], [["?e", "m/watts", 40]]]}], ["?n"], [["Motor"], ["Gearbox"]]),
-    ("or that binds", [{"or": [[["?e", "m/uses", "?x"]], [["?e", "m/watts", "?x"]]]}], ["?x"], [["gearbox"], ["motor"], [40], [1600], [750]]),
-    ("or with an empty branch", [NAME, {"or": [[["?e", "m/watts", 40]], []]}], ["?n"], [["Gearbox"], ["Lathe"], ["Motor"], ["Belt"]]),
+    (
+        "not of a join",
+        [NAME, {"not": [["?e", "m/uses", "?f"], ["?f", "m/watts", 40]]}],
+        ["?n"],
+        [["Gearbox"], ["Motor"], ["Belt"]],
+    ),
+    (
+        "not over an attribute nobody has",
+        [NAME, {"not": [["?e", "no/such", "_"]]}],
+        ["?n"],
+        [["Lathe"], ["Gearbox"], ["Motor"], ["Belt"]],
+    ),
+    (
+        "not over a constant that names nothing",
+        [NAME, {"not": [["?e", "m/uses", {"ref": "nobody"}]]}],
+        ["?n"],
+        [["Lathe"], ["Gearbox"], ["Motor"], ["Belt"]],
+    ),
+    (
+        "not inside not",
+        [NAME, {"not": [["?e", "m/uses", "?f"], {"not": [["?f", "m/watts", 40]]}]}],
+        ["?n"],
+        [["Motor"], ["Belt"]],
+    ),
+    (
+        "or as a filter",
+        [NAME, {"or": [[["?e", "m/watts", 750]], [["?e", "m/watts", 40]]]}],
+        ["?n"],
+        [["Motor"], ["Gearbox"]],
+    ),
+    (
+        "or that binds",
+        [{"or": [[["?e", "m/uses", "?x"]], [["?e", "m/watts", "?x"]]]}],
+        ["?x"],
+        [["gearbox"], ["motor"], [40], [1600], [750]],
+    ),
+    (
+        "or with an empty branch",
+        [NAME, {"or": [[["?e", "m/watts", 40]], []]}],
+        ["?n"],
+        [["Gearbox"], ["Lathe"], ["Motor"], ["Belt"]],
+    ),
     ("a predicate over constants", [["<", 2, 1], NAME], ["?n"], []),
 ]
 
 
-@pytest.mark.parametrize(("where", "find", "expected"), [case[1:] for case in ANSWERS], ids=[case[0] for case in ANSWERS])
+@pytest.mark.parametrize(
+    ("where", "find", "expected"), [case[1:] for case in ANSWERS], ids=[case[0] for case in ANSWERS]
+)
 def test_answers_in_canonical_order(db: fgraph.Db, where: list, find: list, expected: list) -> None:
     assert rows(db, where, *find) == expected
 
 
 HISTORY = [
-    ("each assertion and retraction", [["motor", "m/watts", "?v", "?t", "?d"]], ["?v", "?t", "?d"],
-     [[750, 73, True], [750, 75, False], [750, 76, True]]),
-    ("values once where nothing tells them apart", [["?e", "m/watts", "?v"]], ["?e", "?v"],
-     [["lathe", 1500], ["gearbox", 40], ["motor", 750], ["lathe", 1600]]),
-    ("only what was retracted", [["?e", "m/watts", "?v", "?t", False]], ["?e", "?v", "?t"],
-     [["lathe", 1500, 74], ["motor", 750, 75]]),
+    (
+        "each assertion and retraction",
+        [["motor", "m/watts", "?v", "?t", "?d"]],
+        ["?v", "?t", "?d"],
+        [[750, 73, True], [750, 75, False], [750, 76, True]],
+    ),
+    (
+        "values once where nothing tells them apart",
+        [["?e", "m/watts", "?v"]],
+        ["?e", "?v"],
+        [["lathe", 1500], ["gearbox", 40], ["motor", 750], ["lathe", 1600]],
+    ),
+    (
+        "only what was retracted",
+        [["?e", "m/watts", "?v", "?t", False]],
+        ["?e", "?v", "?t"],
+        [["lathe", 1500, 74], ["motor", 750, 75]],
+    ),
     ("one transaction", [["?e", "m/watts", "?v", 74]], ["?v"], [[1500], [1600]]),
 ]
 
 
-@pytest.mark.parametrize(("where", "find", "expected"), [case[1:] for case in HISTORY], ids=[case[0] for case in HISTORY])
+@pytest.mark.parametrize(
+    ("where", "find", "expected"), [case[1:] for case in HISTORY], ids=[case[0] for case in HISTORY]
+)
 def test_answers_over_history(db: fgraph.Db, where: list, find: list, expected: list) -> None:
     assert rows(db, where, *find, source="history") == expected
 
@@ -109,4 +170,8 @@ def test_all_patterns_read_one_state() -> None:
 def test_the_order_of_clauses_does_not_change_the_answer(db: fgraph.Db) -> None:
     clauses = [NAME, ["?x", "m/uses", "?e"], ["?x", "m/watts", "?w"], [">", "?w", 100]]
     moved = [clauses[2], clauses[3], clauses[1], clauses[0]]
-    assert sorted(rows(db, clauses, "?n", "?x")) == sorted(rows(db, moved, "?n", "?x")) == [["Gearbox", "lathe"], ["Motor", "lathe"]]
+    assert (
+        sorted(rows(db, clauses, "?n", "?x"))
+        == sorted(rows(db, moved, "?n", "?x"))
+        == [["Gearbox", "lathe"], ["Motor", "lathe"]]
+    )

@@ -52,13 +52,21 @@ def test_the_keys_and_the_order_of_the_text(db: fgraph.Db) -> None:
 
 def test_filters_and_barriers(db: fgraph.Db) -> None:
     where = [
-        ["?f", "m/name", "?n"], ["starts-with", "?n", "M"], ["lathe", "m/uses", "?f"],
-        {"not": [["?f", "m/watts", 1]]}, {"or": [[["?f", "m/watts", "?w"]]]}, {"rule": ["needs", "?g", "?f"]},
+        ["?f", "m/name", "?n"],
+        ["starts-with", "?n", "M"],
+        ["lathe", "m/uses", "?f"],
+        {"not": [["?f", "m/watts", 1]]},
+        {"or": [[["?f", "m/watts", "?w"]]]},
+        {"rule": ["needs", "?g", "?f"]},
     ]
     plan = explained(db, where, find=["?f"], rules=NEEDS_RIGHT)
     assert [(clause["ordinal"], clause["kind"], clause["access"]) for clause in plan["clauses"]] == [
-        (0, "pattern", "avet/a"), (1, "predicate", "filter"), (2, "pattern", "eavt/exact"),
-        (3, "not", "barrier"), (4, "or", "barrier"), (5, "rule", "barrier"),
+        (0, "pattern", "avet/a"),
+        (1, "predicate", "filter"),
+        (2, "pattern", "eavt/exact"),
+        (3, "not", "barrier"),
+        (4, "or", "barrier"),
+        (5, "rule", "barrier"),
     ]
     assert plan["clauses"][-1]["bound"] == ["?f", "?n", "?w"]
 
@@ -81,7 +89,8 @@ def test_analyze_shows_what_each_step_did(db: fgraph.Db) -> None:
     plan = db.explain({"find": ["?n"], "where": where}, analyze=True)
     assert plan["rows"] == 2 and plan["work"] == 4
     assert [(step["ordinal"], step["index"], step["rows"], step["work"]) for step in plan["steps"]] == [
-        (1, "fgraph_avet", 2, 2), (0, "fgraph_eavt", 2, 2),
+        (1, "fgraph_avet", 2, 2),
+        (0, "fgraph_eavt", 2, 2),
     ]
     assert plan["steps"][0]["seeks"] == ["?w >"]
     assert plan["sql"].startswith("SELECT")

@@ -21,27 +21,61 @@ FORMS = [
     ("a scalar", [WATTS, [">", "?w", "?min"]], ["?e"], ["?min"], {"?min": 100}, [["lathe"], ["motor"]]),
     ("a reference", [["?x", "m/uses", "?y"]], ["?y"], ["?x"], {"?x": {"ref": "gearbox"}}, [["motor"]]),
     ("text is no entity", [["?x", "m/uses", "?y"]], ["?y"], ["?x"], {"?x": "gearbox"}, []),
-    ("an input inside not only", [WATTS, {"not": [["?e", "m/name", "?n"]]}], ["?e"], ["?n"], {"?n": "Lathe"}, [["gearbox"], ["motor"]]),
+    (
+        "an input inside not only",
+        [WATTS, {"not": [["?e", "m/name", "?n"]]}],
+        ["?e"],
+        ["?n"],
+        {"?n": "Lathe"},
+        [["gearbox"], ["motor"]],
+    ),
     ("an input that is found itself", [], ["?x"], ["?x"], {"?x": 5}, [[5]]),
     ("a surplus value", [WATTS, ["=", "?w", "?x"]], ["?e"], ["?x"], {"?x": 40, "?y": 1}, [["gearbox"]]),
     ("a collection", [WATTS], ["?e", "?w"], [["?w", "..."]], {"?w": [40, 750, 7]}, [["gearbox", 40], ["motor", 750]]),
     ("an empty collection", [WATTS], ["?e"], [["?w", "..."]], {"?w": []}, []),
-    ("a collection of several types", [["?e", "?a", "?v"]], ["?e"], [["?v", "..."]], {"?v": ["Belt", 40]}, [["belt"], ["gearbox"]]),
+    (
+        "a collection of several types",
+        [["?e", "?a", "?v"]],
+        ["?e"],
+        [["?v", "..."]],
+        {"?v": ["Belt", 40]},
+        [["belt"], ["gearbox"]],
+    ),
     ("a tuple", [["?e", "m/name", "?n"], WATTS], ["?e"], [["?n", "?w"]], {"?n ?w": ["Motor", 750]}, [["motor"]]),
-    ("a relation", [["?e", "m/name", "?n"], WATTS], ["?e"], [[["?n", "?w"]]],
-     {"?n ?w": [["Motor", 750], ["Gearbox", 41], ["Lathe", 1600]]}, [["motor"], ["lathe"]]),
-    ("args in a list", [WATTS, [">", "?w", "?min"], ["<", "?w", "?max"]], ["?e"], ["?min", "?max"], [40, 1000], [["motor"]]),
+    (
+        "a relation",
+        [["?e", "m/name", "?n"], WATTS],
+        ["?e"],
+        [[["?n", "?w"]]],
+        {"?n ?w": [["Motor", 750], ["Gearbox", 41], ["Lathe", 1600]]},
+        [["motor"], ["lathe"]],
+    ),
+    (
+        "args in a list",
+        [WATTS, [">", "?w", "?min"], ["<", "?w", "?max"]],
+        ["?e"],
+        ["?min", "?max"],
+        [40, 1000],
+        [["motor"]],
+    ),
 ]
 
 
-@pytest.mark.parametrize(("where", "find", "inputs", "args", "expected"), [case[1:] for case in FORMS], ids=[case[0] for case in FORMS])
+@pytest.mark.parametrize(
+    ("where", "find", "inputs", "args", "expected"), [case[1:] for case in FORMS], ids=[case[0] for case in FORMS]
+)
 def test_inputs(db: fgraph.Db, where: list, find: list, inputs: list, args: object, expected: list) -> None:
     assert asked(db, where, find, inputs, args) == expected
 
 
 @pytest.mark.parametrize(
     ("inputs", "args"),
-    [([["?x", "..."]], {"?x": 5}), ([["?x", "?y"]], {"?x ?y": [1]}), ([[["?x", "?y"]]], {"?x ?y": [[1, 2], [3]]}), (["?x"], [1, 2])],
+    [
+        ([["?x", "..."]], {"?x": 5}),
+        ([["?x", "?y"]], {"?x ?y": [1]}),
+        ([[["?x", "?y"]]], {"?x ?y": [[1, 2], [3]]}),
+        (["?x"], [1, 2]),
+    ],
 )
 def test_values_that_do_not_fit_their_form_are_refused(db: fgraph.Db, inputs: list, args: object) -> None:
     with pytest.raises(fgraph.QueryError):
@@ -49,7 +83,11 @@ def test_values_that_do_not_fit_their_form_are_refused(db: fgraph.Db, inputs: li
 
 
 def test_an_input_may_be_a_relation_of_thousands(db: fgraph.Db) -> None:
-    assert asked(db, [WATTS], ["?e"], [["?w", "..."]], {"?w": list(range(5_000))}) == [["gearbox"], ["motor"], ["lathe"]]
+    assert asked(db, [WATTS], ["?e"], [["?w", "..."]], {"?w": list(range(5_000))}) == [
+        ["gearbox"],
+        ["motor"],
+        ["lathe"],
+    ]
     with pytest.raises(fgraph.TooLarge):
         asked(db, [WATTS], ["?e"], [["?w", "..."]], {"?w": list(range(20_000))})
 

@@ -14,13 +14,23 @@ QUERIES = {
     "join": {"find": ["?n"], "where": [["?e", "m/name", "Lathe"], ["?e", "m/uses", "?f"], ["?f", "m/name", "?n"]]},
     "range": {"find": ["?e"], "where": [["?e", "m/watts", "?w"], [">", "?w", 100]]},
     "not": {"find": ["?n"], "where": [["?e", "m/name", "?n"], {"not": [["?e", "m/watts", "_"]]}]},
-    "or": {"find": ["?n"], "where": [["?e", "m/name", "?n"], {"or": [[["?e", "m/watts", 750]], [["?e", "m/watts", 40]]]}]},
+    "or": {
+        "find": ["?n"],
+        "where": [["?e", "m/name", "?n"], {"or": [[["?e", "m/watts", 750]], [["?e", "m/watts", 40]]]}],
+    },
     "rule unfolded": {
         "find": ["?n"],
         "where": [{"rule": ["part", "?n", "Lathe"]}],
-        "rules": [{"head": ["part", "?n", "?m"], "body": [
-            ["?x", "m/name", "?m"], ["?x", "m/uses", "?y"], ["?y", "m/name", "?n"],
-        ]}],
+        "rules": [
+            {
+                "head": ["part", "?n", "?m"],
+                "body": [
+                    ["?x", "m/name", "?m"],
+                    ["?x", "m/uses", "?y"],
+                    ["?y", "m/name", "?n"],
+                ],
+            }
+        ],
     },
     "recursive rule": {"find": ["?y"], "where": [{"rule": ["needs", "lathe", "?y"]}], "rules": NEEDS_RIGHT},
     "groups": {"find": ["?e", ["count", "?f"]], "where": [["?e", "m/uses", "?f"]]},

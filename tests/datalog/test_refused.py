@@ -121,7 +121,14 @@ MESSAGES = [
     (rule(["needs", "?x", "?y"], [["?x", "m/uses", "?y"], [">", "?z", 1]]), 'inside rule "needs"'),
     (rule(["needs", "?x"], [["?x", "m/uses"]]), 'inside rule "needs"'),
     ({"find": ["?e"], "where": [N], "limti": 1}, '"limti"'),
-    ({"find": ["?e"], "where": [N], "rules": [{"head": ["r", "?x"], "body": [["?x", "m/name", "_"], {"not": [{"rule": ["r", "?x"]}]}]}]}, "its own negation"),
+    (
+        {
+            "find": ["?e"],
+            "where": [N],
+            "rules": [{"head": ["r", "?x"], "body": [["?x", "m/name", "_"], {"not": [{"rule": ["r", "?x"]}]}]}],
+        },
+        "its own negation",
+    ),
 ]
 
 

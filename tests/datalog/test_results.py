@@ -21,7 +21,11 @@ AGGREGATES = [
     (["?e", ["count", "?f"]], [USES], [["lathe", 2], ["gearbox", 1]]),
     ([["sum", "?w"], ["min", "?w"], ["max", "?w"]], [WATTS], [[2390, 40, 1600]]),
     ([["avg", "?w"]], [WATTS, [">", "?w", 40]], [[1175.0]]),
-    ([["count", "?w"], ["count-distinct", "?w"], ["sum", "?w"], ["avg", "?w"], ["min", "?w"]], [["?e", "no/such", "?w"]], [[0, 0, None, None, None]]),
+    (
+        [["count", "?w"], ["count-distinct", "?w"], ["sum", "?w"], ["avg", "?w"], ["min", "?w"]],
+        [["?e", "no/such", "?w"]],
+        [[0, 0, None, None, None]],
+    ),
     (["?e", ["count", "?w"]], [["?e", "no/such", "?w"]], []),
     ([["max", "?t"]], [[74, "fgraph/at", "?t"]], [[CLOCK + 3_000_000]]),
 ]
@@ -75,11 +79,18 @@ def test_order_puts_the_types_in_a_row() -> None:
 
 
 def test_order_by_several_keys_and_by_a_variable_outside_find(db: fgraph.Db) -> None:
-    assert rows(db, [USES], "?e", "?f", order=[["?e", "asc"], ["?f", "desc"]]) == [["gearbox", "motor"], ["lathe", "motor"], ["lathe", "gearbox"]]
+    assert rows(db, [USES], "?e", "?f", order=[["?e", "asc"], ["?f", "desc"]]) == [
+        ["gearbox", "motor"],
+        ["lathe", "motor"],
+        ["lathe", "gearbox"],
+    ]
     assert rows(db, [NAME, WATTS], "?n", order=[["?w", "desc"]]) == [["Lathe"], ["Motor"], ["Gearbox"]]
 
 
-@pytest.mark.parametrize(("limit", "offset", "expected"), [(2, 0, ["lathe", "gearbox"]), (2, 3, ["belt"]), (0, 0, []), (None, 9, []), (None, 2, ["motor", "belt"])])
+@pytest.mark.parametrize(
+    ("limit", "offset", "expected"),
+    [(2, 0, ["lathe", "gearbox"]), (2, 3, ["belt"]), (0, 0, []), (None, 9, []), (None, 2, ["motor", "belt"])],
+)
 def test_limit_and_offset(db: fgraph.Db, limit: int | None, offset: int, expected: list) -> None:
     assert rows(db, [NAME], "?e", limit=limit, offset=offset) == [[name] for name in expected]
 

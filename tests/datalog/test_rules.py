@@ -21,7 +21,13 @@ NEEDS_APART = [
     {"head": ["needs", "?x", "?y"], "body": [{"rule": ["indirectly", "?x", "?y"]}]},
     {"head": ["indirectly", "?x", "?y"], "body": [["?x", "m/uses", "?z"], {"rule": ["needs", "?z", "?y"]}]},
 ]
-SPELLINGS = {"right": NEEDS_RIGHT, "left": NEEDS_LEFT, "both sides": NEEDS_BOTH, "or": NEEDS_OR, "two rules": NEEDS_APART}
+SPELLINGS = {
+    "right": NEEDS_RIGHT,
+    "left": NEEDS_LEFT,
+    "both sides": NEEDS_BOTH,
+    "or": NEEDS_OR,
+    "two rules": NEEDS_APART,
+}
 CALLS = [
     (["lathe", "?y"], [["gearbox"], ["motor"]]),
     (["?x", "motor"], [["lathe"], ["gearbox"]]),
@@ -73,7 +79,10 @@ def test_definitions_form_a_union_and_heads_may_repeat(db: fgraph.Db) -> None:
         {"head": ["pair", "?x", "?x"], "body": [["?x", "m/watts", 40]]},
         {"head": ["pair", "?x", "?y"], "body": [["?x", "m/uses", "?y"], ["?y", "m/watts", 40]]},
     ]
-    assert rows(db, [{"rule": ["pair", "?a", "?b"]}], "?a", "?b", rules=rules) == [["gearbox", "gearbox"], ["lathe", "gearbox"]]
+    assert rows(db, [{"rule": ["pair", "?a", "?b"]}], "?a", "?b", rules=rules) == [
+        ["gearbox", "gearbox"],
+        ["lathe", "gearbox"],
+    ]
     assert rows(db, [{"rule": ["pair", "?a", "?a"]}], "?a", rules=rules) == [["gearbox"]]
 
 
@@ -103,9 +112,18 @@ def test_rules_may_call_each_other_in_a_circle() -> None:
 
 
 def test_a_rule_may_negate_what_does_not_lead_back_to_it(db: fgraph.Db) -> None:
-    rules = [*NEEDS_RIGHT, {"head": ["apart", "?x", "?y"], "body": [
-        ["?x", "m/name", "_"], ["?y", "m/name", "_"], ["!=", "?x", "?y"], {"not": [{"rule": ["needs", "?x", "?y"]}]},
-    ]}]
+    rules = [
+        *NEEDS_RIGHT,
+        {
+            "head": ["apart", "?x", "?y"],
+            "body": [
+                ["?x", "m/name", "_"],
+                ["?y", "m/name", "_"],
+                ["!=", "?x", "?y"],
+                {"not": [{"rule": ["needs", "?x", "?y"]}]},
+            ],
+        },
+    ]
     found = rows(db, [{"rule": ["apart", "lathe", "?y"]}], "?y", rules=rules)
     assert found == [["belt"]]
     assert rows(db, [{"rule": ["apart", "motor", "?y"]}], "?y", rules=rules, limit=2) == [["lathe"], ["gearbox"]]
@@ -130,9 +148,14 @@ def test_a_head_variable_may_be_left_to_the_caller(db: fgraph.Db) -> None:
 def test_a_recursion_may_count_its_steps(db: fgraph.Db) -> None:
     rules = [
         {"head": ["far", "?x", "?y", "?d"], "body": [["?x", "m/uses", "?y"], ["+", 0, 1, "?d"]]},
-        {"head": ["far", "?x", "?y", "?d"], "body": [
-            ["?x", "m/uses", "?z"], {"rule": ["far", "?z", "?y", "?c"]}, ["+", "?c", 1, "?d"],
-        ]},
+        {
+            "head": ["far", "?x", "?y", "?d"],
+            "body": [
+                ["?x", "m/uses", "?z"],
+                {"rule": ["far", "?z", "?y", "?c"]},
+                ["+", "?c", 1, "?d"],
+            ],
+        },
     ]
     where = [{"rule": ["far", "lathe", "?y", "?d"]}]
     expected = [["gearbox", 1], ["motor", 1], ["motor", 2]]
@@ -162,7 +185,10 @@ def graphs() -> fgraph.Db:
 
 
 def closure(edge: str, left: bool) -> list[dict]:
-    steps = [[{"rule": ["reach", "?x", "?z"]}, ["?z", edge, "?y"]], [["?x", edge, "?z"], {"rule": ["reach", "?z", "?y"]}]]
+    steps = [
+        [{"rule": ["reach", "?x", "?z"]}, ["?z", edge, "?y"]],
+        [["?x", edge, "?z"], {"rule": ["reach", "?z", "?y"]}],
+    ]
     head = ["reach", "?x", "?y"]
     return [{"head": head, "body": [["?x", edge, "?y"]]}, {"head": head, "body": steps[not left]}]
 
@@ -170,7 +196,12 @@ def closure(edge: str, left: bool) -> list[dict]:
 @pytest.mark.parametrize("left", [False, True])
 @pytest.mark.parametrize(
     ("edge", "start", "reached", "most"),
-    [("t/parent", "n199", 7, 50), ("c/next", "c0", 300, 5_000), ("d/next", "d0", 300, 5_000), ("r/next", "r0", 2_000, 10_000)],
+    [
+        ("t/parent", "n199", 7, 50),
+        ("c/next", "c0", 300, 5_000),
+        ("d/next", "d0", 300, 5_000),
+        ("r/next", "r0", 2_000, 10_000),
+    ],
 )
 def test_work_grows_with_the_edges_reached(
     graphs: fgraph.Db, left: bool, edge: str, start: str, reached: int, most: int

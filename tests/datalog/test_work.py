@@ -46,7 +46,9 @@ def test_work_is_never_more_than_row_by_row(db: fgraph.Db, where: list, most: in
     assert work(db, where, ["?e"]) <= most
 
 
-@pytest.mark.parametrize(("where", "units"), [([N], 4), ([N, W], 7), ([N, U, ["?f", "m/name", "?p"]], 9), ([["?e", "?a", "?v"]], 59)])
+@pytest.mark.parametrize(
+    ("where", "units"), [([N], 4), ([N, W], 7), ([N, U, ["?f", "m/name", "?p"]], 9), ([["?e", "?a", "?v"]], 59)]
+)
 def test_units_of_some_queries(db: fgraph.Db, where: list, units: int) -> None:
     assert work(db, where, ["?e"]) == units
 
@@ -84,7 +86,12 @@ def crowd() -> fgraph.Db:
     db = fgraph.connect(":memory:", clock=CLOCK)
     db.declare("k/name", type="text", unique=True)
     for start in range(0, 2_000, 500):
-        db.transact([{"id": f"k{i}", "k/name": f"K{i}", "k/ring": {"ref": f"k{(i + 1) % 2000}"}} for i in range(start, start + 500)])
+        db.transact(
+            [
+                {"id": f"k{i}", "k/name": f"K{i}", "k/ring": {"ref": f"k{(i + 1) % 2000}"}}
+                for i in range(start, start + 500)
+            ]
+        )
     return db
 
 
@@ -103,10 +110,15 @@ def test_a_cross_product_ends_with_the_budget(crowd: fgraph.Db) -> None:
 
 ENDLESS = [
     {"find": [["count", "?x"]], "where": [["?x", "k/name", "?n"], ["?y", "k/name", "?m"], ["?z", "k/name", "?o"]]},
-    {"find": [["count", "?x"]], "where": [{"rule": ["reach", "?x", "?y"]}], "limit": 1, "rules": [
-        {"head": ["reach", "?x", "?y"], "body": [["?x", "k/ring", "?y"]]},
-        {"head": ["reach", "?x", "?y"], "body": [{"rule": ["reach", "?x", "?z"]}, {"rule": ["reach", "?z", "?y"]}]},
-    ]},
+    {
+        "find": [["count", "?x"]],
+        "where": [{"rule": ["reach", "?x", "?y"]}],
+        "limit": 1,
+        "rules": [
+            {"head": ["reach", "?x", "?y"], "body": [["?x", "k/ring", "?y"]]},
+            {"head": ["reach", "?x", "?y"], "body": [{"rule": ["reach", "?x", "?z"]}, {"rule": ["reach", "?z", "?y"]}]},
+        ],
+    },
 ]
 
 
@@ -138,8 +150,10 @@ def test_a_read_only_handle_may_derive_rules_and_stays_read_only(tmp_path) -> No
     path = tmp_path / "f.fgraph"
     with fgraph.connect(path, clock=CLOCK) as db:
         db.transact([{"id": f"k{i}", "k/next": {"ref": f"k{i + 1}"}} for i in range(5)])
-    rules = [{"head": ["r", "?x", "?y"], "body": [["?x", "k/next", "?y"]]},
-             {"head": ["r", "?x", "?y"], "body": [["?x", "k/next", "?z"], {"rule": ["r", "?z", "?y"]}]}]
+    rules = [
+        {"head": ["r", "?x", "?y"], "body": [["?x", "k/next", "?y"]]},
+        {"head": ["r", "?x", "?y"], "body": [["?x", "k/next", "?z"], {"rule": ["r", "?z", "?y"]}]},
+    ]
     with fgraph.connect(path, read_only=True) as db:
         assert rows(db, [{"rule": ["r", "k2", "?y"]}], "?y", rules=rules, limit=9) == [["k3"], ["k4"], ["k5"]]
         assert db._store.connection.execute("PRAGMA query_only").fetchone() == (1,)

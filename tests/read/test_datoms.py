@@ -156,7 +156,11 @@ def test_a_cursor_stays_short_behind_a_long_value() -> None:
 
 def test_a_cursor_belongs_to_its_request(db: fgraph.Db) -> None:
     cursor = db.datoms("eavt", ["lathe"], limit=1)["next_cursor"]
-    for index, components, source in [("avet", ["lathe"], "current"), ("eavt", [67], "current"), ("eavt", ["lathe"], "history")]:
+    for index, components, source in [
+        ("avet", ["lathe"], "current"),
+        ("eavt", [67], "current"),
+        ("eavt", ["lathe"], "history"),
+    ]:
         with pytest.raises(fgraph.QueryError) as caught:
             db.datoms(index, components, source=source, cursor=cursor)
         assert caught.value.code == "invalid_cursor"
@@ -164,7 +168,20 @@ def test_a_cursor_belongs_to_its_request(db: fgraph.Db) -> None:
 
 def test_damaged_cursors_are_refused(db: fgraph.Db) -> None:
     cursor = db.datoms("eavt", ["lathe"], limit=1)["next_cursor"]
-    for bad in ["", "x" * 4097, cursor + "=", cursor[:-1], "bnVsbA", "bnVsbB", "W10", "e30", cursor + "!", 5, b"x", cursor[::-1]]:
+    for bad in [
+        "",
+        "x" * 4097,
+        cursor + "=",
+        cursor[:-1],
+        "bnVsbA",
+        "bnVsbB",
+        "W10",
+        "e30",
+        cursor + "!",
+        5,
+        b"x",
+        cursor[::-1],
+    ]:
         with pytest.raises(fgraph.QueryError):
             db.datoms("eavt", ["lathe"], cursor=bad)
 

@@ -21,12 +21,22 @@ PULLS = [
     ("motor", ["m/_uses"], {"m/_uses": [{"ref": "lathe"}, {"ref": "gearbox"}]}),
     ("lathe", ["m/_uses", "no/_such", "m/_name"], {"m/_uses": [], "no/_such": [], "m/_name": []}),
     ("lathe", [{"m/uses": ["m/name"]}], {"m/uses": [{"m/name": "Gearbox"}, {"m/name": "Motor"}]}),
-    ("lathe", ["*", {"m/uses": ["m/watts"]}], {"m/uses": [{"m/watts": 40}, {"m/watts": 750}], "m/name": "Lathe", "m/watts": 1600}),
+    (
+        "lathe",
+        ["*", {"m/uses": ["m/watts"]}],
+        {"m/uses": [{"m/watts": 40}, {"m/watts": 750}], "m/name": "Lathe", "m/watts": 1600},
+    ),
     ("lathe", [{"m/uses": ["*"]}, {"m/uses": ["m/name"]}], {"m/uses": [{"m/name": "Gearbox"}, {"m/name": "Motor"}]}),
-    ("lathe", [{"m/uses": ["m/name", "m/_uses"]}], {"m/uses": [
-        {"m/name": "Gearbox", "m/_uses": [{"ref": "lathe"}]},
-        {"m/name": "Motor", "m/_uses": [{"ref": "lathe"}, {"ref": "gearbox"}]},
-    ]}),
+    (
+        "lathe",
+        [{"m/uses": ["m/name", "m/_uses"]}],
+        {
+            "m/uses": [
+                {"m/name": "Gearbox", "m/_uses": [{"ref": "lathe"}]},
+                {"m/name": "Motor", "m/_uses": [{"ref": "lathe"}, {"ref": "gearbox"}]},
+            ]
+        },
+    ),
     (67, ["m/name"], {"m/name": "Lathe"}),
     (74, ["fgraph/source"], {"fgraph/source": "meter"}),
 ]
@@ -41,7 +51,9 @@ def test_patterns(db: fgraph.Db, ref: object, pattern: object, expected: dict) -
 
 def chain() -> fgraph.Db:
     db = fgraph.connect(":memory:")
-    db.transact([{"id": "a", "n/next": {"ref": "b"}}, {"id": "b", "n/next": {"ref": "c"}}, {"id": "c", "n/next": {"ref": "c"}}])
+    db.transact(
+        [{"id": "a", "n/next": {"ref": "b"}}, {"id": "b", "n/next": {"ref": "c"}}, {"id": "c", "n/next": {"ref": "c"}}]
+    )
     return db
 
 
@@ -54,13 +66,29 @@ def test_a_target_on_the_path_stays_a_reference() -> None:
 
 
 def test_a_view_pulls_as_of_its_basis(db: fgraph.Db) -> None:
-    assert db.at(75).pull("motor", ["*", "m/_uses"]) == {"m/name": "Motor", "m/_uses": [{"ref": "lathe"}, {"ref": "gearbox"}]}
+    assert db.at(75).pull("motor", ["*", "m/_uses"]) == {
+        "m/name": "Motor",
+        "m/_uses": [{"ref": "lathe"}, {"ref": "gearbox"}],
+    }
     assert db.at(66).pull("m/uses", ["m/watts", "m/_uses"]) == {"m/_uses": []}
 
 
 REFUSED = [
-    "m/name", None, {"m/uses": ["*"]}, [42], [{"m/uses": [], "m/name": []}], [{}], [{"m/uses": "*"}], ["name"], ["fgraph/new"],
-    ["fgraph/_new"], [{"m/_uses": ["*"]}], [{"no/such": ["*"]}], [{"m/name": ["*"]}], [{"m/uses": [{"m/name": ["*"]}]}], [None],
+    "m/name",
+    None,
+    {"m/uses": ["*"]},
+    [42],
+    [{"m/uses": [], "m/name": []}],
+    [{}],
+    [{"m/uses": "*"}],
+    ["name"],
+    ["fgraph/new"],
+    ["fgraph/_new"],
+    [{"m/_uses": ["*"]}],
+    [{"no/such": ["*"]}],
+    [{"m/name": ["*"]}],
+    [{"m/uses": [{"m/name": ["*"]}]}],
+    [None],
 ]
 
 
