@@ -44,11 +44,12 @@ class Agreement:
             return
         found = set(self._reader.fetch(ASSERTED, (tx,)))
         promised = self._promised(record["asserted"])
-        for fact in promised - found:
-            if not self._excused(fact, tx, HELD, wanted=True):
-                findings.warn(f"transaction {tx} asserted {self._shown(fact)}, and there is no such fact")
-        for fact in found - promised:
-            findings.warn(f"transaction {tx} has the fact {self._shown(fact)}, which its event does not assert")
+        if promised != found:
+            for fact in promised - found:
+                if not self._excused(fact, tx, HELD, wanted=True):
+                    findings.warn(f"transaction {tx} asserted {self._shown(fact)}, and there is no such fact")
+            for fact in found - promised:
+                findings.warn(f"transaction {tx} has the fact {self._shown(fact)}, which its event does not assert")
         if record["retracted"]:
             for fact in self._promised(record["retracted"]).difference(self._reader.fetch(ENDED, (tx,))):
                 if not self._excused(fact, tx, STILL_OPEN, wanted=False):
@@ -56,36 +57,33 @@ class Agreement:
 
     def _promised(self, facts: list) -> set[Comparable]:
         """Facts of a payload; those that are ill-formed or mention what the file does not know promise nothing."""
-        numbers = self._numbers(facts)
-        promised = set()
+        try:
+            return self._comparable(facts)
+        except MALFORMED:
+            pass
+        promised: set[Comparable] = set()
         for fact in facts:
             try:
-                entity, attribute, wire, tag = fact
-                simple = SIMPLE.get(tag)
-                if simple and type(entity) is str and (simple != logical.TEXT or len(wire) <= SHORT_CHARACTERS):
-                    promised.add((numbers[entity], numbers[attribute], wire, simple))
-                else:
-                    promised.add((numbers[_key(entity)], numbers[attribute], *_stored(wire, tag, numbers)))
+                promised |= self._comparable([fact])
             except MALFORMED:
                 continue
         return promised
 
-    def _numbers(self, facts: list) -> dict[Name, int]:
-        """The ids of everything that the facts mention, looked up in few statements."""
-        mentioned: set[Name] = set()
-        for fact in facts:
-            try:
-                entity, attribute, wire, tag = fact
-                mentioned.add(entity if type(entity) is str else _key(entity))
-                mentioned.add(attribute)
-                if tag == "ref":
-                    mentioned.add(_key(wire["ref"]))
-            except MALFORMED:
-                continue
+    def _comparable(self, facts: list) -> set[Comparable]:
+        """The facts in comparable form; one of MALFORMED where that is not possible for all of them."""
+        names = {entity if type(entity) is str else _key(entity) for entity, _, _, _ in facts}
+        names |= {attribute for _, attribute, _, _ in facts}
+        names |= {_key(wire["ref"]) for _, _, wire, tag in facts if tag == "ref"}
         registry = self._reader.store.registry
-        found = registry.by_names(name for name in mentioned if isinstance(name, str))
-        found |= registry.by_gids(name for name in mentioned if isinstance(name, bytes))
-        return {name: identity.id for name, identity in found.items()}
+        found = registry.by_names(name for name in names if isinstance(name, str))
+        found |= registry.by_gids(name for name in names if isinstance(name, bytes))
+        number = {name: identity.id for name, identity in found.items()}
+        return {
+            (number[entity], number[attribute], wire, SIMPLE[tag])
+            if tag in SIMPLE and type(entity) is str and (tag != "text" or len(wire) <= SHORT_CHARACTERS)
+            else (number[_key(entity)], number[attribute], *_stored(wire, tag, number))
+            for entity, attribute, wire, tag in facts
+        }
 
     def _excused(self, fact: Comparable, tx: int, sql: str, *, wanted: bool) -> bool:
         """Whether the rows as they are explain that this transaction wrote or ended none of its own for the fact."""
