@@ -36,6 +36,7 @@ def seen(shell, line: str) -> str:
     for real, shown in ((sys.executable, "/python3"), (str(shell.folder), "/harbour"), (str(ROOT), "/fgraph")):
         out = out.replace(real, shown)
     out = re.sub(r"(size +)[0-9.]+ KiB", r"\1SIZE", out)
+    out = re.sub(r"^[0-9.]+ KiB now, [0-9.]+ [KiB]+ won", "SIZE now, SIZE won", out)
     return f"{line}\n{out}" + (f"[{status}]\n" if status else "")
 
 
@@ -51,7 +52,12 @@ def test_the_views_look_as_recorded(harbour):
     shell = harbour
     for name, content in FILES.items():
         shell.write(name, content)
-    parts = [seen(shell, line) for line in command_lines()]
+    parts = []
+    for line in command_lines():
+        for name, stream in (("events.ndjson", "tail"), ("snapshot.ndjson", "snapshot")):
+            if name in line:
+                shell.write(name, shell.run(stream, FGRAPH_DB="lights.db").out)
+        parts.append(seen(shell, line))
     if os.environ.get("FGRAPH_RECORD"):
         TRANSCRIPT.write_text("\n".join(parts), encoding="utf-8")
     for part, recorded in zip(parts, TRANSCRIPT.read_text(encoding="utf-8").split("\n$ "), strict=True):
