@@ -1,13 +1,11 @@
 """The request as it came in: its options, its hash, and its split into records and operations (docs/writing.md)."""
 
-import hashlib
-from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from fgraph import errors, limits
 from fgraph.file import identities
-from fgraph.values import canonical, logical
+from fgraph.values import plain
 from fgraph.write.omitted import OMITTED
 
 ARITY = {"assert": (4,), "retract": (2, 3, 4), "cas": (5,)}
@@ -16,7 +14,6 @@ FORMS = {
     "retract": '["retract", entity], with an attribute, or with an attribute and a value',
     "cas": '["cas", entity, attribute, old, new]',
 }
-LEAVES = frozenset({str, int, float, bool, type(None)})
 
 
 class Item(NamedTuple):
@@ -77,26 +74,8 @@ class Options(NamedTuple):
 
 
 def request_hash(document: dict) -> bytes:
-    """SHA-256 of the canonical request document."""
-    check_depth(document)
-    return hashlib.sha256(canonical.canonical(_plain(document), "the request").encode()).digest()
-
-
-def check_depth(document: object) -> None:
-    """`TooLarge` for a request nested deeper than 80 containers; also ends on a cycle."""
-    layer = [document]
-    for _ in range(limits.DOCUMENT_DEPTH):
-        inner: dict[int, object] = {}
-        for item in layer:
-            for child in item.values() if logical.is_map(item) else item:
-                if type(child) not in LEAVES and (isinstance(child, list | tuple) or logical.is_map(child)):
-                    inner[id(child)] = child
-        if not inner:
-            return
-        layer = list(inner.values())
-    raise errors.TooLarge(
-        f"the request is nested deeper than {limits.DOCUMENT_DEPTH} levels", param="data", hint="flatten it"
-    )
+    """The digest under which a request is known; a retry must have the same."""
+    return plain.digest(document, "the request", "data")
 
 
 def items(data: object) -> Iterator[Item]:
@@ -148,20 +127,3 @@ def _operation(element: list | tuple, where: str) -> Item:
 
 def _is_operation(head: object) -> bool:
     return isinstance(head, str) and head in ARITY
-
-
-def _plain(value: object) -> object:
-    """The JSON form of Python objects that a request may hold, for hashing only."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    if isinstance(value, bytes | bytearray | memoryview):
-        return {"bytes": b64encode(bytes(value)).decode()}
-    if isinstance(value, type):
-        return value
-    if hasattr(value, "urn"):  # a uuid.UUID, without importing its module
-        return str(value)
-    if hasattr(value, "utcoffset") and hasattr(value, "timetuple"):  # a datetime.datetime, likewise
-        return {"instant": value.isoformat()}
-    return value

@@ -7,9 +7,10 @@ from fgraph.file.reader import Reader
 from fgraph.file.store import Store
 from fgraph.read import receipts
 from fgraph.report import TxReport
+from fgraph.values import plain
 from fgraph.write import commit, effects, final, prefetch, records, shaping
 from fgraph.write.commit import Provenance
-from fgraph.write.request import Options, check_depth, items, request_hash
+from fgraph.write.request import Options, items, request_hash
 from fgraph.write.resolve import Resolver
 
 # Fills a resolver with operations, under the writer lock.
@@ -26,7 +27,7 @@ def transact(store: Store, data: object, options: Options) -> TxReport:
 
     options.check_form()
     document = {"data": data, "options": options.hashed()}
-    check_depth(document)
+    plain.check_depth(document, "the request", "data")
     digest = request_hash(document) if options.operation_id is not None else None
     return guarded(store, options, digest, fill)
 

@@ -1,6 +1,8 @@
 """Pages of datoms: order, components, sources, cursors."""
 
+import datetime
 import random
+import uuid
 
 import pytest
 
@@ -184,6 +186,25 @@ def test_damaged_cursors_are_refused(db: fgraph.Db) -> None:
     ]:
         with pytest.raises(fgraph.QueryError):
             db.datoms("eavt", ["lathe"], cursor=bad)
+
+
+def test_python_objects_are_components_like_their_json_forms() -> None:
+    db = fgraph.connect(":memory:")
+    noon = datetime.datetime(2026, 1, 1, 12, tzinfo=datetime.UTC)
+    db.transact([{"p/at": noon, "p/data": b"xy"}])
+    event = uuid.UUID(db.receipt(68)["event"])
+    for index, components in [("avet", ["p/at", noon]), ("avet", ["p/data", b"xy"])]:
+        assert [item["e"] for item in db.datoms(index, components)["items"]] == [65]
+    assert [item["a"] for item in db.datoms("eavt", [{"eid": event}])["items"]] == ["fgraph/at"]
+
+
+def test_components_nested_without_end_are_too_large(db: fgraph.Db) -> None:
+    loop: list = []
+    loop.append(loop)
+    for components in (loop, ["lathe", "m/name", {"json": loop}]):
+        with pytest.raises(fgraph.TooLarge) as caught:
+            db.datoms("eavt", components)
+        assert caught.value.param == "components"
 
 
 def test_a_cursor_of_a_newer_state_is_refused(db: fgraph.Db) -> None:
