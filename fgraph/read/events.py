@@ -96,7 +96,7 @@ def record_fault(record: object, event: str) -> str | None:
     for name in LISTS:
         if not isinstance(record[name], list):
             return f"its {name} is no list"
-    return _redaction_fault(record) if record.get("redacted") is True else _option_fault(record)
+    return _redaction_fault(record) if is_redaction(record) else _option_fault(record)
 
 
 def is_time(value: object) -> bool:
@@ -109,14 +109,21 @@ def is_redaction(record: dict) -> bool:
     return record.get("redacted") is True
 
 
-def eids(record: dict) -> set[str]:
-    """The anonymous identities that a record lists or mentions, as UUID texts; ill-formed parts mention nothing."""
-    selectors = list(record["created"])
+def mentions(record: dict) -> Iterator[object]:
+    """Every selector that a record lists or uses for an identity; ill-formed facts mention nothing."""
+    yield from record["created"]
     for name in ("asserted", "retracted", "tx_facts"):
         for fact in record.get(name, ()):
-            for part in fact if isinstance(fact, list) else ():
-                selectors.append(part["ref"] if isinstance(part, dict) and "ref" in part else part)
-    found = (selector.get("eid") for selector in selectors if isinstance(selector, dict))
+            if isinstance(fact, list) and len(fact) > 2:
+                *selectors, value, kind = fact
+                yield from selectors
+                if kind == "ref" and isinstance(value, dict):
+                    yield value.get("ref")
+
+
+def eids(record: dict) -> set[str]:
+    """The anonymous identities that a record lists or mentions, as UUID texts."""
+    found = (selector.get("eid") for selector in mentions(record) if isinstance(selector, dict))
     return {eid for eid in found if isinstance(eid, str)}
 
 

@@ -182,7 +182,6 @@ def _event_text(
     domain = [(fact.e, fact.a, fact.value) for fact in planned if fact.e != written.tx]
     audit = [(fact.a, fact.value) for fact in planned if fact.e == written.tx]
     parts = {
-        "fgraph": '"event/1"',
         "event": f'"{identities.uuid_text(written.gid)}"',
         "at": str(written.at),
         "created": f"[{','.join(writer.selector(created.id) for created in finished.created)}]",

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable
 
 from fgraph import errors, limits
+from fgraph.read.events import FORMAT
 from fgraph.values import canonical, instants, logical
 from fgraph.values.canonical import float_text, quote_string
 from fgraph.values.logical import BOOL, FLOAT, INSTANT, INT, JSON, REF, TEXT, VECTOR, Stored
 
 Selector = Callable[[int], str]
-QuotedName = Callable[[int], str]
 # (entity, attribute, value)
 Triple = tuple[int, int, Stored]
 
@@ -36,6 +36,11 @@ def value_text(value: Stored, selector: Selector) -> str:
     return canonical.canonical(logical.render_stored(value, lambda number: number))
 
 
+def selector_text(selector: str | dict) -> str:
+    """The canonical JSON of a name or of `{"eid": uuid}`."""
+    return quote_string(selector) if isinstance(selector, str) else f'{{"eid":"{selector["eid"]}"}}'
+
+
 class EventWriter:
     """Renders facts of one transaction; texts of identities are made once each."""
 
@@ -47,9 +52,7 @@ class EventWriter:
         """The JSON of an identity: its name, or `{"eid": uuid}`."""
         text = self._texts.get(number)
         if text is None:
-            selected = self._selector(number)
-            text = quote_string(selected) if isinstance(selected, str) else f'{{"eid":"{selected["eid"]}"}}'
-            self._texts[number] = text
+            text = self._texts[number] = selector_text(self._selector(number))
         return text
 
     def facts(self, triples: Iterable[Triple]) -> str:
@@ -66,7 +69,8 @@ class EventWriter:
 
 
 def document(parts: dict[str, str]) -> str:
-    """One JSON object from keys and the canonical texts of their values; `TooLarge` above the bound of one event."""
+    """The event with these keys and canonical texts of their values; `TooLarge` above the bound of one event."""
+    parts = {**parts, "fgraph": quote_string(FORMAT)}
     text = "{" + ",".join(f'"{key}":{parts[key]}' for key in sorted(parts)) + "}"
     size = len(text) if text.isascii() else len(text.encode())
     if size > limits.EVENT_BYTES:

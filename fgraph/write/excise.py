@@ -1,8 +1,6 @@
 """Excision: every trace of an entity is erased, and only the fact that it happened is kept (docs/operations.md)."""
 
-import json
 import sqlite3
-from collections.abc import Iterator
 
 from fgraph import errors
 from fgraph.file import genesis, identities, rows
@@ -10,16 +8,13 @@ from fgraph.file.identities import Identity
 from fgraph.file.reader import Reader
 from fgraph.file.rows import Fact
 from fgraph.file.store import Store
-from fgraph.read import render, selectors
+from fgraph.read import events, render, selectors
 from fgraph.report import TxReport
 from fgraph.schema.declarations import KEY
-from fgraph.values.canonical import quote_string
 from fgraph.values.logical import INSTANT, REF, Stored
 from fgraph.write import commit, event, transact
 from fgraph.write.commit import Provenance
 from fgraph.write.request import Options, request_hash
-
-EVENT = "event/1"
 
 
 def excise(store: Store, selector: object, options: Options) -> TxReport:
@@ -46,9 +41,10 @@ def excise(store: Store, selector: object, options: Options) -> TxReport:
 def _excise(reader: Reader, selector: object, options: Options, digest: bytes) -> TxReport:
     entity = selectors.resolve(reader, selector)
     _guard(reader, entity)
-    doomed = [fact for fact in _facts_about(reader, entity) if not _is_marker(reader, fact)]
+    about = _facts_about(reader, entity)
+    doomed = [fact for fact in about if not _is_marker(reader, fact)]
     mentioning = _mentioning(reader, entity)
-    if not doomed and not mentioning and _excised_before(reader, entity):
+    if about and not doomed and not mentioning:
         raise errors.Conflict(
             f"{errors.quote(reader.label(entity))} was excised before, and nothing is left to erase",
             hint="nothing to do",
@@ -116,45 +112,29 @@ def _is_marker(reader: Reader, fact: Fact) -> bool:
     return fact.a == genesis.EXCISED and fact.e == fact.tx and _is_redaction(reader, fact.tx)
 
 
-def _excised_before(reader: Reader, entity: int) -> bool:
-    return any(_is_marker(reader, fact) for fact in _facts_about(reader, entity))
-
-
 def _is_redaction(reader: Reader, tx: int) -> bool:
-    found = reader.fetch("SELECT event_data FROM fgraph_events WHERE tx = ?", (tx,))
-    return bool(found and found[0][0]) and json.loads(found[0][0]).get("redacted") is True
+    receipt = next(events.receipts(reader, tx - 1, tx), None)
+    return receipt is not None and receipt.text is not None and events.is_redaction(events.record_of(receipt))
 
 
 def _mentioning(reader: Reader, entity: int) -> set[int]:
     """Transactions whose retained event mentions the entity; a substring test keeps parsing to the likely ones."""
     selected = reader.store.registry.by_id(entity).selector
-    needle = quote_string(selected) if isinstance(selected, str) else f'{{"eid":"{selected["eid"]}"}}'
-    sql = "SELECT tx, event_data FROM fgraph_events WHERE tx > ? AND instr(event_data, ?) > 0"
-    return {
-        tx for tx, text in reader.fetch(sql, (genesis.GENESIS_TX, needle)) if selected in _mentions(json.loads(text))
-    }
-
-
-def _mentions(record: dict) -> Iterator[object]:
-    """Every selector that stands in an event as an identity."""
-    yield from record["created"]
-    for entity, attribute, value, kind in (*record["asserted"], *record["retracted"]):
-        yield entity
-        yield attribute
-        if kind == "ref":
-            yield value["ref"]
-    for attribute, value, kind in record.get("tx_facts", ()):
-        yield attribute
-        if kind == "ref":
-            yield value["ref"]
+    sql = f"""
+        SELECT {events.COLUMNS}
+        FROM fgraph_events v
+        LEFT JOIN fgraph_ids i ON i.id = v.tx
+        WHERE v.tx > ? AND instr(v.event_data, ?) > 0
+    """
+    likely = [events.Receipt(*row) for row in reader.fetch(sql, (genesis.GENESIS_TX, event.selector_text(selected)))]
+    return {receipt.tx for receipt in likely if selected in events.mentions(events.record_of(receipt))}
 
 
 def _event_text(reader: Reader, gid: bytes, at: int, affected: set[int]) -> str:
-    events = sorted(identities.uuid_text(reader.store.registry.by_id(tx).gid) for tx in affected)
-    listed = ",".join(f'"{each}"' for each in events)
+    redacted = sorted(identities.uuid_text(reader.store.registry.by_id(tx).gid) for tx in affected)
+    listed = ",".join(f'"{each}"' for each in redacted)
     return event.document(
         {
-            "fgraph": f'"{EVENT}"',
             "event": f'"{identities.uuid_text(gid)}"',
             "at": str(at),
             "created": "[]",

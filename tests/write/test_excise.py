@@ -1,5 +1,6 @@
 """Excision: every trace of an entity goes, and only the fact that it happened stays."""
 
+import hashlib
 import json
 
 import pytest
@@ -152,6 +153,27 @@ def test_a_marker_that_no_excision_wrote_proves_nothing(db):
     db._store.connection.execute("INSERT INTO fgraph_facts (e, a, v, t, tx) VALUES (67, 11, 65, 0, 67)")
     report = db.excise("x")
     assert [fact["a"] for fact in report["retracted"]] == ["v/v", "fgraph/excised"]
+
+
+LISTLESS = '{"at":1,"event":"EVENT","fgraph":"event/1","created":["x"]}'
+SHORT_FACTS = '{"asserted":[["x"]],"at":1,"created":[],"event":"EVENT","fgraph":"event/1","retracted":[]}'
+DAMAGED_EVENTS = {
+    "that is cut": ('{"asserted":[["x"', "FormatError"),
+    "that is no record": ('["x"]', "FormatError"),
+    "without its lists": (LISTLESS, "FormatError"),
+    "whose facts are no facts": (SHORT_FACTS, "applied"),
+}
+
+
+@pytest.mark.parametrize(("text", "ending"), DAMAGED_EVENTS.values(), ids=DAMAGED_EVENTS)
+def test_a_damaged_event_on_the_way_is_a_format_error_at_most(db, text, ending):
+    report = db.transact({"id": "x", "v/v": 1})
+    text = text.replace("EVENT", report["event"])
+    sql = "UPDATE fgraph_events SET event_data = ?, event_hash = ? WHERE tx = ?"
+    digest = hashlib.sha256(text.encode()).digest()
+    db._store.connection.execute(sql, (text, digest, report["tx"]))
+    with db.speculate():
+        assert outcome(db.excise, "x") == ending
 
 
 @pytest.mark.parametrize("size", [1, 40])
