@@ -80,14 +80,15 @@ class _Output:
 
 
 def _handle_signals(service: Service) -> None:
-    """End at once; SQLite keeps the file sound whatever was going on."""
-    ending = [signal.SIGINT, signal.SIGTERM] + ([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])
+    """End at once; SQLite keeps the file sound whatever was going on. Ctrl-C is how a person ends it: status 0."""
+    ending = [signal.SIGTERM] + ([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])
 
     def leave(number: int, _frame: object) -> None:
         service.kill_child(limits.MCP_EXIT_SECONDS)
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
 
+    signal.signal(signal.SIGINT, lambda _number, _frame: _exit_now(service))
     for number in ending:
         signal.signal(number, leave if service.has_child else signal.SIG_DFL)
 
