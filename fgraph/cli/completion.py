@@ -19,19 +19,17 @@ def script(shell: str) -> str:
     return SCRIPTS[shell]()
 
 
-def root_request(*, install: bool) -> str:
-    """What --show-completion and --install-completion print: the script, or where it was written."""
-    shell = _current_shell()
-    return _install(shell) if install else script(shell)
+def root_request(shell: str | None, *, install: bool) -> str:
+    """What --show-completion and --install-completion print: the script, or where it was written.
 
-
-def _current_shell() -> str:
-    name = os.path.basename(os.environ.get("SHELL", ""))
+    Without a `shell` the one that SHELL names is meant.
+    """
+    name = os.path.basename(os.environ.get("SHELL", "")) if shell is None else shell
     if name not in SCRIPTS:
         raise errors.Unsupported(
-            f"SHELL is {errors.quote(name)}", hint=f"use completion {'|'.join(SCRIPTS)} and save what it prints"
+            f"the shell is {errors.quote(name)}", hint=f"use completion {'|'.join(SCRIPTS)} and save what it prints"
         )
-    return name
+    return _install(name) if install else script(name)
 
 
 def _install(shell: str) -> str:

@@ -72,7 +72,8 @@ def _root_request(parsed: Parsed) -> int:
     else:
         from fgraph.cli import completion
 
-        machine.write(completion.root_request(install=bool(parsed.values.get("install_completion"))))
+        install = bool(parsed.values.get("install_completion"))
+        machine.write(completion.root_request(parsed.values["shell"], install=install))
     return 0
 
 

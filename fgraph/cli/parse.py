@@ -41,7 +41,7 @@ def parse(words: list[str]) -> Parsed:
     """The command and all its values, defaults filled in. Raises `UsageError`."""
     shared, rest = _options(words, (*table.ROOT, *table.ROOT_ONLY), until_word=True)
     if shared.get("help") or any(shared.get(option.field) for option in table.ROOT_ONLY):
-        return Parsed(None, shared)
+        return Parsed(None, shared | {"shell": rest[0] if rest else None})
     if "query_budget" not in shared:
         shared["query_budget"] = _budget_from_environment()
     if not rest:

@@ -69,6 +69,7 @@ def test_a_completion_script_knows_every_command(shell, shell_name):
     script = shell.run("completion", shell_name).out
     assert all(name in script for name in COMMANDS)
     assert shell.run("--show-completion", SHELL=f"/bin/{shell_name}").out == script
+    assert shell.run("--show-completion", shell_name, SHELL="/bin/ash").out == script
 
 
 def complete(shell, *words: str) -> list[str]:
@@ -114,4 +115,4 @@ def test_installing_writes_one_file_where_the_shell_looks_and_says_so(shell, she
 def test_an_unknown_shell_is_told_what_to_do(shell):
     ran = shell.run("--install-completion", SHELL="/bin/ash")
     assert (ran.status, ran.out) == (1, "")
-    assert ran.err.startswith('Unsupported: SHELL is "ash"; use completion bash|zsh|fish')
+    assert ran.err.startswith('Unsupported: the shell is "ash"; use completion bash|zsh|fish')
