@@ -137,6 +137,7 @@ SEARCH_ANSWER_BYTES = 1_048_576  # canonical JSON of one answer
 
 # Search: ranking by any word
 SEARCH_TOKENS = 256  # words of a question that are all asked for; of more each is asked for once
+SEARCH_ASKED = 128  # different words of a question from which its terms are taken
 SEARCH_TERMS = 32  # distinct terms of one question
 SEARCH_ROWS = 160  # best full-text rows that are weighed one by one; at least two for each entity of the list
 SEARCH_CONTEXT_ROWS = 24  # best of them for which neighbouring facts are looked up
@@ -173,6 +174,7 @@ DATOMS_PAGE = 1_000  # datoms of one page
 DATOMS_COMPONENTS = 5  # leading components
 CURSOR_CHARS = 4_096  # one cursor
 DOCTOR_THREAD_BYTES = 1_048_576  # files of this size and more are examined by two threads
+CHECKPOINT_SECONDS = 0.25  # that compact waits for readers before it leaves the write-ahead log as it is
 ROWS_NAMED = 5  # row numbers in one problem of a doctor report
 
 # The page for people (defaults of `fgraph view`; its options go up to VIEW_MOST)

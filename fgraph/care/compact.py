@@ -1,6 +1,6 @@
 """Winning back space: full-text segments merged, free pages returned, the write-ahead log emptied."""
 
-from fgraph import errors
+from fgraph import errors, limits
 from fgraph.file import faults
 from fgraph.file.reader import Reader
 from fgraph.file.store import Store
@@ -21,10 +21,19 @@ def compact(store: Store) -> dict:
         reader.connection.execute("INSERT INTO fgraph_fts (fgraph_fts) VALUES ('optimize')")
     with faults.typed(store.path):
         store.connection.execute("VACUUM")
-        emptied = store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+        emptied = _empty_log(store)
     with store.reading() as reader:
         after = _bytes(reader)
     return {"bytes_before": before, "bytes_after": after, "bytes_won": before - after, "log_emptied": emptied}
+
+
+def _empty_log(store: Store) -> bool:
+    """Move the write-ahead log into the file; False when a reader that still needs it does not go away soon."""
+    usual, store.writer_wait = store.writer_wait, min(store.writer_wait, limits.CHECKPOINT_SECONDS)
+    try:
+        return store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+    finally:
+        store.writer_wait = usual
 
 
 def _bytes(reader: Reader) -> int:
