@@ -115,7 +115,7 @@ SHARED = (DB, JSON, FORMAT, COLOR, WIDE, QUIET)
 ROOT = (DB, JSON, BUDGET, FORMAT, COLOR, WIDE, QUIET, HELP)
 ROOT_ONLY = (
     flag("--version", "print the version and exit"),
-    flag("--show-completion", "print the completion script of the current shell, or of the one named after it, and exit"),
+    flag("--show-completion", "print the completion script of this shell, or of the one named after it, and exit"),
     flag("--install-completion", "write it to the completion folder of the current shell and exit"),
 )
 
