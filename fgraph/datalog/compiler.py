@@ -251,9 +251,12 @@ class Compiler:
         shared = [variable for variable in block.cells if variable in variables_of(clause)]
         inner = self.conjunction(clause.body, self.start(block.relation), scope._replace(ordered=False, keys=()))
         columns = _columns({variable: block.cells[variable] for variable in shared})[0]
-        found = self.relation(inner.select(texts_of(inner, shared), distinct=True), columns, (), scope)
+        found = self.relation(inner.select(texts_of(inner, shared) or ["1"], distinct=True), columns, (), scope)
         outside = ", ".join(text.partition(" AS ")[0] for text in texts_of(block, shared))
-        block.require(f"({outside}) NOT IN (SELECT {', '.join(_names(columns))} FROM {found.name})")
+        if shared:
+            block.require(f"({outside}) NOT IN (SELECT {', '.join(_names(columns))} FROM {found.name})")
+        else:
+            block.require(f"NOT EXISTS (SELECT 1 FROM {found.name})")
         return block
 
     def _unify(self, clause: Unify, block: Block) -> None:
