@@ -43,7 +43,7 @@ def _lists(reader: Reader, request: Request, allowed: set[int] | None, work: Wor
     """The keyword list and the vector list, as far as they are asked for."""
     lists = []
     if request.tokens and request.match == "all":
-        lists.append(keyword.ranking(reader, request, request.tokens, allowed, work)[0])
+        lists.append(keyword.ranking(reader, request, allowed, work)[0])
     elif request.tokens:
         lists.append(ranked.ranking(reader, request, allowed, work))
     if request.vector is not None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from fgraph import limits
 from fgraph.file.reader import Reader
 from fgraph.search import fulltext
 from fgraph.search.lists import Evidence, Ranking
@@ -10,18 +11,15 @@ from fgraph.search.work import Work
 
 
 def ranking(
-    reader: Reader,
-    request: Request,
-    tokens: Iterable[str],
-    allowed: set[int] | None,
-    work: Work,
-    newest_first: bool = False,
+    reader: Reader, request: Request, allowed: set[int] | None, work: Work, newest_first: bool = False
 ) -> tuple[Ranking, set[int]]:
     """The list, and the facts that were walked for it: one unit each, up to the first entity beyond the cap.
 
     `newest_first` puts the newer of two facts first that full-text search ranks equal, instead of the older one.
     """
-    words = expression(tokens)
+    if not _may_match(reader, request.tokens):
+        return Ranking(), set()
+    words = expression(request.tokens)
     # Two rows for each entity of the list are enough, unless many are filtered out or belong to one entity.
     few = 2 * (request.list_cap + 1)
     for look, most in ((fulltext.best, few), (fulltext.every, work.left + 1)):
@@ -31,6 +29,14 @@ def ranking(
             break
     work.spend(len(walked), "facts that hold the words")
     return found, walked
+
+
+def _may_match(reader: Reader, tokens: tuple[str, ...]) -> bool:
+    """False where already the first words of a very long text stand nowhere together: then the rest is not asked for."""
+    if len(tokens) <= limits.SEARCH_TOKENS:
+        return True
+    words = expression(tokens[: limits.SEARCH_TOKENS])
+    return bool(reader.fetch("SELECT 1 FROM fgraph_fts WHERE fgraph_fts MATCH ? LIMIT 1", (words,)))
 
 
 def expression(tokens: Iterable[str]) -> str:

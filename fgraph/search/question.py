@@ -127,8 +127,8 @@ class Question:
 
 def read(text: str) -> Question:
     """The question that a text asks. A text without letters or digits asks nothing: it has no terms."""
-    runs = [run[: limits.SEARCH_WORD_CHARS] for run in words.RUN.findall(words.normal(text))]
-    asked = [run for run in runs if not _is_filler(run, text)] or runs
+    runs = list(dict.fromkeys(run[: limits.SEARCH_WORD_CHARS] for run in words.RUN.findall(words.normal(text))))
+    asked = ([run for run in runs if not _is_filler(run, text)] or runs)[: limits.SEARCH_ASKED]
     drafts = [draft for run in asked for draft in _drafts(run)]
     drafts = [draft for draft in drafts if not words.is_hiragana(draft.text)] or drafts
     first: dict[str, _Draft] = {}

@@ -1,7 +1,5 @@
 """The keyword list of `match="any"`: every word of the question counts, none is required (docs/search.md)."""
 
-from collections.abc import Iterable
-
 from fgraph import limits
 from fgraph.file.reader import Reader
 from fgraph.search import candidates, keyword, question, weighing
@@ -22,7 +20,7 @@ SENTENCE = 3  # terms from which on a question is one that a note may answer wit
 
 def ranking(reader: Reader, request: Request, allowed: set[int] | None, work: Work) -> Ranking:
     """First the facts that hold every word, as full-text search ranks them; then the others by their weight."""
-    found, walked = keyword.ranking(reader, request, _tokens(request), allowed, work, newest_first=True)
+    found, walked = keyword.ranking(reader, request, allowed, work, newest_first=True)
     if found.truncated or len(found.evidence) == request.list_cap:
         return found
     asked = question.read(request.text)
@@ -37,11 +35,6 @@ def ranking(reader: Reader, request: Request, allowed: set[int] | None, work: Wo
             break
         found.evidence[candidate.entity] = weigher.evidence(candidate)
     return found
-
-
-def _tokens(request: Request) -> Iterable[str]:
-    """The words of the text; of a very long one each only once, because full-text search takes its time for each."""
-    return request.tokens if len(request.tokens) <= limits.SEARCH_TOKENS else dict.fromkeys(request.tokens)
 
 
 class _Weigher:

@@ -77,7 +77,7 @@ def check(
     _integer("expand", expand, 0, limits.SEARCH_EXPAND)
     pairs = _pairs(filters)
     names = _names(text_attributes)
-    tokens = tuple(TOKEN.findall(wanted or ""))
+    tokens = _tokens(wanted or "")
     return Request(
         text=wanted or "",
         tokens=tokens,
@@ -105,6 +105,12 @@ def _text(text: object) -> str | None:
     if text is not None and not isinstance(text, str):
         raise errors.TypeError(f"text is {errors.quote(text)}, not text", param="text")
     return text if text and not text.isspace() else None
+
+
+def _tokens(text: str) -> tuple[str, ...]:
+    """The words of the text; of a very long one each only once, because full-text search takes its time for each."""
+    tokens = TOKEN.findall(text)
+    return tuple(tokens if len(tokens) <= limits.SEARCH_TOKENS else dict.fromkeys(tokens))
 
 
 def _sequence(value: object, param: str) -> list | None:

@@ -29,6 +29,14 @@ def test_no_text_is_an_error(db, text, match):
     assert all(hit["matched"] for hit in db.search(text, match=match).hits)
 
 
+def test_a_whole_stored_text_finds_itself_first():
+    words = [f"word{number}" for number in range(600)]
+    with notes(" ".join(words), " ".join(words[:300]), " ".join(words[300:])) as db:
+        for match in ("any", "all"):
+            assert hits(db.search(" ".join(words), match=match))[0] == "t0"
+        assert hits(db.search(" ".join([*words, "other"]), match="all")) == []
+
+
 def test_random_texts_are_no_errors_either(db):
     chance = random.Random(11)
     marks = "\"'*()^-+:{}[]~&|!?.,;<>/\\ \t\n\0_"
