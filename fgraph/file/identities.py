@@ -120,6 +120,14 @@ class Identity:
         return {"eid": uuid_text(self.gid)} if self.name is None else self.name
 
 
+def insert(connection: sqlite3.Connection, new: Iterable[Identity]) -> None:
+    """Write the rows of new identities."""
+    connection.executemany(
+        "INSERT INTO fgraph_ids (id, name, gid, created_tx) VALUES (?, ?, ?, ?)",
+        [(identity.id, identity.name, identity.gid, identity.created_tx) for identity in new],
+    )
+
+
 class Registry:
     """Identities by id, name and gid, read through a bounded cache.
 

@@ -198,10 +198,7 @@ def _event_text(
 
 def _write(reader: Reader, written: Written, provenance: Provenance, text: str, after: Declarations) -> None:
     connection = reader.connection
-    connection.executemany(
-        "INSERT INTO fgraph_ids (id, name, gid, created_tx) VALUES (?, ?, ?, ?)",
-        [(identity.id, identity.name, identity.gid, identity.created_tx) for identity in written.identities.values()],
-    )
+    identities.insert(connection, written.identities.values())
     rows.insert(connection, written.inserted)
     rows.end(connection, (fact for fact in written.ended if not after.nohistory(fact.a)), written.tx)
     insert_event(reader, written.tx, text, provenance)

@@ -11,7 +11,7 @@ from fgraph.schema import manifest as manifests
 from fgraph.schema.declarations import FIELDS
 from fgraph.values.logical import TYPES
 from fgraph.write import transact
-from fgraph.write.request import Options, request_hash
+from fgraph.write.request import Options
 from fgraph.write.resolve import Resolver
 
 NAME_OF_FIELD = {field: genesis.SYSTEM[number][0] for number, field in FIELDS.items()}
@@ -84,9 +84,7 @@ def apply_manifest(store: Store, manifest: object, options: Options) -> TxReport
         transact.read_data(resolver, manifest_data(resolver.reader, desired))
 
     options.check_form()
-    digest = None
-    if options.operation_id is not None:
-        digest = request_hash({"operation": "schema-apply", "manifest": desired, **options.hashed()})
+    digest = options.digest({"operation": "schema-apply", "manifest": desired, **options.hashed()})
     return transact.guarded(store, options, digest, fill)
 
 

@@ -14,7 +14,7 @@ from fgraph.schema.declarations import KEY
 from fgraph.values.logical import INSTANT, REF, Stored
 from fgraph.write import commit, event, transact
 from fgraph.write.commit import Provenance
-from fgraph.write.request import Options, request_hash
+from fgraph.write.request import Options
 
 
 def excise(store: Store, selector: object, options: Options) -> TxReport:
@@ -25,20 +25,15 @@ def excise(store: Store, selector: object, options: Options) -> TxReport:
     """
     store.check_writable()
     options.check_form()
-    digest = request_hash({"operation": "excise", "ref": selector})
-    with store.writing() as reader:
-        earlier = transact.already_applied(reader, options.operation_id, digest)
-        if earlier is not None:
-            return earlier
-        transact.check_basis(reader, options.if_basis_tx)
-        report = _excise(reader, selector, options, digest)
-        if store.before_commit is not None:
-            store.before_commit(report)
-    _truncate_log(store)
+    digest = options.digest({"operation": "excise", "ref": selector})
+    provenance = Provenance(operation_id=options.operation_id, request_hash=digest)
+    report = transact.under_lock(store, options, digest, lambda reader: _excise(reader, selector, provenance))
+    if report.status == "applied":
+        _truncate_log(store)
     return report
 
 
-def _excise(reader: Reader, selector: object, options: Options, digest: bytes) -> TxReport:
+def _excise(reader: Reader, selector: object, provenance: Provenance) -> TxReport:
     entity = selectors.resolve(reader, selector)
     _guard(reader, entity)
     about = _facts_about(reader, entity)
@@ -61,8 +56,7 @@ def _excise(reader: Reader, selector: object, options: Options, digest: bytes) -
     ]
     text = _event_text(reader, gid, at, affected)
     _write(reader, Identity(tx, None, gid, tx), kept, doomed, affected)
-    kept_hash = digest if options.operation_id is not None else None
-    commit.insert_event(reader, tx, text, Provenance(operation_id=options.operation_id, request_hash=kept_hash))
+    commit.insert_event(reader, tx, text, provenance)
     commit.advance(reader, tx)
     reader.store.forget(KEY)
     return TxReport(
@@ -148,9 +142,7 @@ def _event_text(reader: Reader, gid: bytes, at: int, affected: set[int]) -> str:
 
 def _write(reader: Reader, own: Identity, kept: list[Fact], doomed: list[Fact], affected: set[int]) -> None:
     connection = reader.connection
-    connection.execute(
-        "INSERT INTO fgraph_ids (id, name, gid, created_tx) VALUES (?, NULL, ?, ?)", (own.id, own.gid, own.id)
-    )
+    identities.insert(connection, [own])
     rows.insert(connection, kept)
     rows.delete(connection, doomed)
     connection.executemany(

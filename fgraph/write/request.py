@@ -14,6 +14,7 @@ FORMS = {
     "retract": '["retract", entity], with an attribute, or with an attribute and a value',
     "cas": '["cas", entity, attribute, old, new]',
 }
+REQUEST = ("the request", "data")  # what messages call it, and its argument
 
 
 class Item(NamedTuple):
@@ -67,6 +68,13 @@ class Options(NamedTuple):
         given = {name: value for name, value in given.items() if value is not None}
         return given if self.meta is OMITTED else {**given, "meta": self.meta}
 
+    def digest(self, document: dict) -> bytes | None:
+        """The hash of a request that can be retried; its depth is bounded with and without an operation id."""
+        if self.operation_id is not None:
+            return request_hash(document)
+        plain.check_depth(document, *REQUEST)
+        return None
+
     @property
     def commits_alone(self) -> bool:
         """Whether the options alone make a transaction, even without data."""
@@ -75,7 +83,7 @@ class Options(NamedTuple):
 
 def request_hash(document: dict) -> bytes:
     """The digest under which a request is known; a retry must have the same."""
-    return plain.digest(document, "the request", "data")
+    return plain.digest(document, *REQUEST)
 
 
 def items(data: object) -> Iterator[Item]:

@@ -7,10 +7,9 @@ from fgraph.file.reader import Reader
 from fgraph.file.store import Store
 from fgraph.read import receipts
 from fgraph.report import TxReport
-from fgraph.values import plain
 from fgraph.write import commit, effects, final, prefetch, records, shaping
 from fgraph.write.commit import Provenance
-from fgraph.write.request import Options, items, request_hash
+from fgraph.write.request import Options, items
 from fgraph.write.resolve import Resolver
 
 # Fills a resolver with operations, under the writer lock.
@@ -26,9 +25,7 @@ def transact(store: Store, data: object, options: Options) -> TxReport:
             records.read_transaction_facts(resolver, options.tx)
 
     options.check_form()
-    document = {"data": data, "options": options.hashed()}
-    plain.check_depth(document, "the request", "data")
-    digest = request_hash(document) if options.operation_id is not None else None
+    digest = options.digest({"data": data, "options": options.hashed()})
     return guarded(store, options, digest, fill)
 
 
@@ -49,23 +46,28 @@ def read_data(resolver: Resolver, data: object) -> None:
 
 
 def guarded(store: Store, options: Options, digest: bytes | None, fill: Fill, *, always: bool = False) -> TxReport:
-    """Run one write under the writer lock: retry check, basis check, then the write itself.
+    """Write the operations that `fill` reads, under the writer lock; with `always` even when they change nothing.
 
-    `digest` is the request hash, needed with an operation id. With `always` even an empty write is committed.
+    `digest` is the request hash, needed with an operation id.
     """
+    return under_lock(store, options, digest, lambda reader: write(reader, options, digest, fill, always=always))
+
+
+def under_lock(store: Store, options: Options, digest: bytes | None, run: Callable[[Reader], TxReport]) -> TxReport:
+    """Run one write under the writer lock, after the checks for a retry and for the basis."""
     with store.writing() as reader:
         options.check_kinds()
-        earlier = already_applied(reader, options.operation_id, digest)
+        earlier = _already_applied(reader, options.operation_id, digest)
         if earlier is not None:
             return earlier
         check_basis(reader, options.if_basis_tx)
-        report = write(reader, options, digest, fill, always=always)
+        report = run(reader)
         if store.before_commit is not None:
             store.before_commit(report)
         return report
 
 
-def already_applied(reader: Reader, operation_id: str | None, digest: bytes | None) -> TxReport | None:
+def _already_applied(reader: Reader, operation_id: str | None, digest: bytes | None) -> TxReport | None:
     """The report of an exact retry; `Conflict` when the id was used for another request."""
     if operation_id is None:
         return None

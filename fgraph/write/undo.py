@@ -11,7 +11,7 @@ from fgraph.schema.declarations import declarations
 from fgraph.values.logical import REF, Stored
 from fgraph.write import present, transact
 from fgraph.write.operations import TX, Add, Remove
-from fgraph.write.request import Options, request_hash
+from fgraph.write.request import Options
 from fgraph.write.resolve import Resolver
 
 
@@ -27,11 +27,8 @@ def undo(store: Store, transaction: object, options: Options, *, strict: bool = 
         raise errors.Unsupported(f"transaction {number} cannot be undone", param="tx", hint="undo a later one")
     if not isinstance(strict, bool):
         raise errors.TypeError(f"strict is {errors.quote(strict)}, not a bool", param="strict")
-    document = {"operation": "undo", "tx": number}
-    if options.by is not None:
-        document["by"] = options.by
-    digest = request_hash(document)
     options.check_form()
+    digest = options.digest({"operation": "undo", "tx": number, **options.hashed()})
     return transact.guarded(store, options, digest, lambda resolver: _fill(resolver, number, strict), always=True)
 
 
