@@ -9,7 +9,7 @@ from fgraph import limits
 from fgraph.file.identities import chunks, placeholders
 from fgraph.file.reader import Reader
 from fgraph.search import fulltext, weighing
-from fgraph.search.question import Question, Term
+from fgraph.search.question import Question
 from fgraph.search.request import Request
 from fgraph.search.vocabulary import Vocabulary
 from fgraph.search.work import Work
@@ -29,11 +29,11 @@ class Candidate(NamedTuple):
 
 
 class Gathered(NamedTuple):
-    """The candidates, whether they are all facts that could match, and how many full-text rows hold each term."""
+    """The candidates, whether they are all facts that could match, and for each term all full-text rows that hold it."""
 
     facts: list[Candidate]
     complete: bool
-    counts: list[int]
+    held: list[list[int]]
 
 
 def gather(
@@ -47,28 +47,17 @@ def gather(
 ) -> Gathered:
     """The facts to weigh; one unit for each fact looked at that is not among those `walked` already."""
     held = _holding(reader, question, vocabulary)
-    counts = [len(rows) for rows in held]
-    rarity = [weighing.rarity(count, total(reader)) for count in counts]
+    everything = total(reader)
+    rarity = [weighing.rarity(len(rows), everything) for rows in held]
     finder = _Finder(reader, request, allowed, walked, work)
     rows, complete = finder.among(_by_weight(held, rarity), max(limits.SEARCH_ROWS, 2 * request.list_cap))
     rows += finder.of_entities(_named(reader, request.text, question, vocabulary, allowed))
-    return Gathered(finder.with_texts({row[0]: row for row in rows}), complete, counts)
+    return Gathered(finder.with_texts({row[0]: row for row in rows}), complete, held)
 
 
 def total(reader: Reader) -> int:
     """Full-text rows of the file."""
     return reader.fetch("SELECT count(*) FROM fgraph_fts_docsize")[0][0]
-
-
-def holders(reader: Reader, term: Term, facts: list[int]) -> list[int]:
-    """Those of some facts in whose texts a term occurs anywhere."""
-    found: list[int] = []
-    for part in chunks(facts):
-        matching = "instr(text, ?) > 0" if term.gram else "fgraph_fts MATCH ?"
-        sql = f"SELECT rowid FROM fgraph_fts WHERE {matching} AND rowid IN ({placeholders(part)})"
-        what = term.text if term.gram else " OR ".join(term.patterns)
-        found += [row[0] for row in reader.fetch(sql, (what, *part))]
-    return found
 
 
 def _holding(reader: Reader, question: Question, vocabulary: Vocabulary) -> list[list[int]]:

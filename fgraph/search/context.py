@@ -105,8 +105,9 @@ class Surroundings:
         entities = list(row)
         place = entities.index(candidate.entity) if candidate.entity in row else None
         for step in steps if place is not None else ():
-            if 0 <= place + step < len(entities):
-                yield step, row[entities[place + step]]
+            notes = row[entities[place + step]] if 0 <= place + step < len(entities) else []
+            if notes and abs(notes[0].fact - candidate.fact) <= WINDOW:
+                yield step, notes
 
     def _texts(self, number: int) -> Grades:
         """The best of an entity's facts among the candidates."""

@@ -32,7 +32,7 @@ def ranking(
 
 
 def _may_match(reader: Reader, tokens: tuple[str, ...]) -> bool:
-    """False where already the first words of a very long text stand nowhere together: then the rest is not asked for."""
+    """False where the first words of a very long text stand nowhere together: then the rest is not asked for."""
     if len(tokens) <= limits.SEARCH_TOKENS:
         return True
     words = expression(tokens[: limits.SEARCH_TOKENS])

@@ -50,7 +50,7 @@ class _Weigher:
             if number % 64 == 0:
                 reader.store.check_cancelled()
             self._own[one.fact] = weighing.match(asked, one.text)
-        self._read_far_words()
+        self._add_far_words(gathered.held)
         self._around = Surroundings(reader, asked, gathered.facts, self._own)
         self._scale = self._make_scale(gathered)
 
@@ -104,11 +104,11 @@ class _Weigher:
         work.spend(len({one.fact for one in found} - self._own.keys()), "notes that follow")
         return found
 
-    def _read_far_words(self) -> None:
-        """Words of long texts behind the part that is read: full-text search knows whether they are there."""
-        cut = [one.fact for one in self._facts if len(one.text) == limits.SEARCH_TEXT_CHARS]
-        for index, term in enumerate(self._question.terms if cut else ()):
-            for fact in candidates.holders(self._reader, term, cut):
+    def _add_far_words(self, held: list[list[int]]) -> None:
+        """Words of long texts behind the part that is read: full-text search knows that they are there."""
+        cut = {one.fact for one in self._facts if len(one.text) == limits.SEARCH_TEXT_CHARS}
+        for index, rows in enumerate(held if cut else ()):
+            for fact in cut.intersection(rows):
                 self._own[fact].best.setdefault(index, ROOT)
                 self._own[fact].weight.setdefault(index, ROOT)
 
@@ -119,7 +119,7 @@ class _Weigher:
         held = [{*self._own[one.fact].best, *self._around.labelled(one)} for one in self._facts]
         counts = [sum(index in indexes for indexes in held) for index in terms]
         if not gathered.complete:
-            counts = list(map(max, counts, gathered.counts))
+            counts = list(map(max, counts, map(len, gathered.held)))
         lengths = [match.length for match in matches if match.length]
         usual = sum(lengths) / len(lengths) if lengths else 1.0
         return Scale(counts, candidates.total(self._reader), usual)

@@ -37,7 +37,7 @@ class Vocabulary:
         self._entities: list[int] = []
         self._names: list[str] = []
         self._ends: list[int] = []  # where each name ends in `_text`
-        self._text = ""  # all names in lower case, one a line
+        self._text = ""  # all names, folded, one a line
         self._compounds: dict[str, list[str]] = {}
         self._seen: set[str] = set()
 
@@ -82,7 +82,7 @@ class Vocabulary:
         if rows:
             self._entities += [row[0] for row in rows]
             self._names += [row[1] for row in rows]
-            lines = [name.lower() + "\n" for name in self._names]
+            lines = [words.fold(name) + "\n" for name in self._names]
             self._ends = list(accumulate(map(len, lines)))
             self._text = "".join(lines)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fgraph.search import words
 from fgraph.search.question import Question
 
-# The weights were chosen on one half of the questions of tests/search and checked on the other half.
+# The weights here and in context.py were chosen on tests/search/questions/tuned.txt.
 SATURATION = 0.8  # k1 of BM25: how soon more of the same word stops counting
 LENGTH = 0.3  # b of BM25: how much a longer text has to hold more
 COVERAGE = 0.6  # share of the score that depends on how much of the question is met
