@@ -120,7 +120,7 @@ def _component(reader: Reader, index: str, name: str, wire: object, fixed: dict[
     if name != "v":
         return selectors.find(reader, wire, param)
     if index == "vaet":
-        inner = wire["ref"] if isinstance(wire, dict) and len(wire) == 1 and "ref" in wire else wire
+        inner = wire["ref"] if logical.is_single(wire, "ref") else wire
         return Stored(REF, selectors.resolve(reader, inner, param))
     value = logical.encode_value(wire, lambda inner: selectors.resolve(reader, inner, param), param)
     if "a" in fixed:

@@ -1,7 +1,5 @@
 """Which transaction a moment chooses: a transaction id, a time, or an event id (docs/concepts.md)."""
 
-from collections.abc import Mapping
-
 from fgraph import errors
 from fgraph.file import genesis, identities
 from fgraph.file.reader import Reader
@@ -26,13 +24,13 @@ def resolve(reader: Reader, moment: object, param: str = "value") -> int:
     transaction by its event.
     Raises `NotFound` before genesis, `TypeError` for anything else.
     """
-    if isinstance(moment, Mapping) and len(moment) == 1 and "eid" in moment:
+    if logical.is_single(moment, "eid"):
         return min(_by_event(reader, moment["eid"], param), reader.basis)
     if isinstance(moment, int) and not isinstance(moment, bool):
         canonical.check_int64(moment, param)
         if is_transaction(reader, moment):
             return min(moment, reader.basis)
-    if isinstance(moment, Mapping) and len(moment) == 1 and "instant" in moment:
+    if logical.is_single(moment, "instant"):
         moment = moment["instant"]
     aware = logical.datetime_micros(moment, param)
     micros = instants.parse_instant(moment, param) if aware is None else aware

@@ -1,7 +1,5 @@
 """How a read names an entity: local id, name, `{"eid": uuid}` or `[unique attribute, value]` (docs/concepts.md)."""
 
-from collections.abc import Mapping
-
 from fgraph import errors, limits
 from fgraph.file import identities
 from fgraph.file.reader import Reader
@@ -33,7 +31,7 @@ def find(reader: Reader, selector: object, param: str = "entity", room: int = li
     if isinstance(selector, int) and not isinstance(selector, bool):
         canonical.check_int64(selector, param)
         return None if reader.identity(selector) is None else selector
-    if isinstance(selector, Mapping) and len(selector) == 1 and "eid" in selector:
+    if logical.is_single(selector, "eid"):
         found = reader.store.registry.by_gid(identities.parse_uuid(selector["eid"], param))
         return found.id if found is not None and found.created_tx <= reader.basis else None
     if isinstance(selector, list | tuple) and len(selector) == 2:

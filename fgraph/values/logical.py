@@ -117,6 +117,11 @@ def is_map(value: object) -> bool:
     return isinstance(value, dict) or (type(value) not in SCALARS and isinstance(value, Mapping))
 
 
+def is_single(value: object, key: str) -> bool:
+    """Whether a value is a map of just this key, such as `{"eid": ...}`."""
+    return is_map(value) and len(value) == 1 and key in value
+
+
 def is_wrapper(value: object) -> bool:
     """Whether a wire value is a one-key typed wrapper such as `{"ref": ...}`."""
     return is_map(value) and len(value) == 1 and next(iter(value)) in WRAPPERS

@@ -74,14 +74,9 @@ class Committed:
         return (number, value) if declared.unique and declared.type == value.type else None
 
     def _preloaded(self, selector: object, where: str) -> int | None:
-        if self._by_gid and is_eid(selector):
+        if self._by_gid and logical.is_single(selector, "eid"):
             return self._by_gid.get(identities.parse_uuid(selector["eid"], where))
         if self._owners and isinstance(selector, list | tuple) and len(selector) == 2:
             found = self.lookup(selector)
             return None if found is None else self.owner(*found)
         return None
-
-
-def is_eid(selector: object) -> bool:
-    """Whether a selector is `{"eid": ...}`."""
-    return logical.is_map(selector) and len(selector) == 1 and "eid" in selector

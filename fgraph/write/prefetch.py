@@ -6,7 +6,7 @@ from fgraph import errors
 from fgraph.file import identities
 from fgraph.values import logical
 from fgraph.values.logical import Stored
-from fgraph.write.committed import PLAIN, is_eid
+from fgraph.write.committed import PLAIN
 from fgraph.write.request import Item
 from fgraph.write.resolve import Resolver
 
@@ -53,11 +53,10 @@ class Mentions:
 
     def values(self, values: Iterable) -> None:
         for value in values:
-            if logical.is_map(value):
-                if len(value) == 1 and "ref" in value:
-                    self.selector(value["ref"])
-                else:
-                    self.record(value)
+            if logical.is_single(value, "ref"):
+                self.selector(value["ref"])
+            elif logical.is_map(value):
+                self.record(value)
 
     def selector(self, selector: object) -> None:
         if isinstance(selector, str):
@@ -67,7 +66,7 @@ class Mentions:
         elif isinstance(selector, list | tuple) and len(selector) == 2 and isinstance(selector[0], str):
             self.names.add(selector[0])
             self.lookups.append(selector)
-        elif is_eid(selector):
+        elif logical.is_single(selector, "eid"):
             try:
                 self.gids.add(identities.parse_uuid(selector["eid"]))
             except errors.TypeError:

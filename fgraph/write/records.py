@@ -9,7 +9,7 @@ from fgraph.values import logical
 from fgraph.values.logical import REF, Stored
 from fgraph.write import position
 from fgraph.write.operations import TX
-from fgraph.write.resolve import Resolver, check_token, is_tempid
+from fgraph.write.resolve import Resolver, check_token
 
 
 class Owned(NamedTuple):
@@ -61,7 +61,7 @@ def _bare(resolver: Resolver, record: Mapping, where: str) -> int | None:
     if "id" not in record:
         return None
     selector = record["id"]
-    if is_tempid(selector):
+    if logical.is_single(selector, "tmp"):
         return resolver.allocation.tokens.get(check_token(selector["tmp"], where))
     return resolver.entity(selector, where)
 
@@ -71,7 +71,7 @@ def _entity(resolver: Resolver, record: Mapping, names: list[str], where: str) -
     if "id" not in record:
         return resolver.allocation.anonymous() if owned is None else owned.entity
     selector = record["id"]
-    if is_tempid(selector):
+    if logical.is_single(selector, "tmp"):
         return _tempid(resolver, check_token(selector["tmp"], where), owned, where)
     entity = resolver.entity(selector, where)
     if owned is not None and owned.entity != entity:

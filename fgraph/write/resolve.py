@@ -1,7 +1,5 @@
 """From records and operations to normalised operations: selectors become identities, values their stored form."""
 
-from collections.abc import Mapping
-
 from fgraph import errors, limits
 from fgraph.file import genesis, identities
 from fgraph.file.reader import Reader
@@ -92,7 +90,7 @@ class Resolver:
 
     def _side(self, wire: object, resolve: logical.Resolve, where: str) -> Stored | None:
         """One side of a compare-and-set; None for `{"missing": true}`."""
-        if isinstance(wire, Mapping) and len(wire) == 1 and "missing" in wire:
+        if logical.is_single(wire, "missing"):
             if wire["missing"] is True:
                 return None
             raise errors.TypeError(
@@ -162,7 +160,7 @@ class Resolver:
         """The subject of an assertion: unknown names are created, tempids allocate."""
         if isinstance(selector, str):
             return self.allocation.name(selector, where)
-        if is_tempid(selector):
+        if logical.is_single(selector, "tmp"):
             token = check_token(selector["tmp"], where)
             number = self.allocation.tokens.get(token)
             return self.allocation.bind(token, self.allocation.anonymous()) if number is None else number
@@ -178,7 +176,7 @@ class Resolver:
             if number is None:
                 raise selectors.not_found(selector, where)
             return number
-        if is_tempid(selector):
+        if logical.is_single(selector, "tmp"):
             raise errors.TypeError(
                 f"{where}: a tempid names nothing that could be compared or retracted",
                 param=where,
@@ -190,7 +188,7 @@ class Resolver:
         """The subject of a retraction; None when there is nothing that could be retracted."""
         if isinstance(selector, str):
             return self.allocation.id_of(selector)
-        if is_tempid(selector):
+        if logical.is_single(selector, "tmp"):
             return self.allocation.tokens.get(check_token(selector["tmp"], where))
         return self.committed.resolve(selector, where, self.allocation.start)
 
@@ -231,11 +229,6 @@ class Resolver:
             return self.allocation.created[entity - self.allocation.start].name
         found = self.reader.store.registry.by_id(entity)
         return None if found is None else found.name
-
-
-def is_tempid(selector: object) -> bool:
-    """Whether a selector is `{"tmp": ...}`."""
-    return logical.is_map(selector) and len(selector) == 1 and "tmp" in selector
 
 
 def check_token(token: object, where: str) -> str:
