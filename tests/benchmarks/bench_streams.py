@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import fgraph  # noqa: E402
 from fgraph.file import layout  # noqa: E402
+from fgraph.portable import events  # noqa: E402
 
 PEOPLE = 20_000
 BATCH = 1_000
@@ -126,8 +127,8 @@ class Bench:
         self._target = folder / "target.db"
         with fgraph.connect(self._source, read_only=True) as db:
             self._snapshot = list(db.iter_snapshot())
-            records = db.event_records()
-        self._events = [json.dumps(record, ensure_ascii=False) for record in records]
+            with db._store.reading() as reader:
+                self._events = list(events.texts(reader, 64, reader.basis))
         self._rows = all_rows(self._source)
 
     def _clear(self) -> None:
@@ -220,8 +221,6 @@ def memory_of(step: str, folder: Path) -> None:
             with open(folder / "big.ndjson", "w", encoding="utf-8", newline="") as out:
                 db.snapshot(out)
         elif step == "tail":
-            from fgraph.portable import events
-
             with db._store.reading() as reader:
                 size = sum(len(text) for text in events.texts(reader, 64, reader.basis))
         elif step == "doctor":
