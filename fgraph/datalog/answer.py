@@ -29,7 +29,7 @@ def needs_order(query: Query, types: Types) -> bool:
     tags = [types.get(item.variable, ALL_TAGS) for item in query.find]
     if any(item.function in ("sum", "avg") and FLOAT in held for item, held in zip(query.find, tags, strict=True)):
         return True
-    return bool(query.order) and any({INT, FLOAT} <= held for held in tags)
+    return any({INT, FLOAT} <= held for held in tags)  # of rows that print alike, the first stays
 
 
 def is_aggregated(query: Query) -> bool:

@@ -110,6 +110,13 @@ class RuleCalls:
 
     def _asked(self, compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], scope: Scope) -> Relation:
         """The tuples of a rule for the bound arguments of a call; where order matters, in the order of all tuples."""
+        fixed = not any(isinstance(call.args[place], Variable) for place in places)
+        if scope.ordered and fixed and len(list(readings(self._lowering.references, call))) == 1:
+            followed = magic.follow(self._lowering.rules, call.name, places)
+            if followed is not None:
+                seeds = self._seeds(compiler, block, call, places, scope)
+                fixpoint = self._fixpoint(followed.rules, {followed.seeds: seeds}, ordered=True)
+                return fixpoint.relation(followed.answer)
         rewritten = magic.rewrite(self._lowering.rules, self._components[call.name], call.name, places)
         seeds = self._seeds(compiler, block, call, places, scope)
         fixpoint = self._fixpoint(rewritten.rules, {rewritten.seeds: seeds}, ordered=False)

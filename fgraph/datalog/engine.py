@@ -11,7 +11,7 @@ from fgraph.datalog.calls import Context, RuleCalls
 from fgraph.datalog.clauses import Arm, Call, Query, Union
 from fgraph.datalog.compiler import Scope
 from fgraph.datalog.lower import Lowering
-from fgraph.datalog.planner import Planner, Types
+from fgraph.datalog.planner import Planner, Types, rule_tags
 from fgraph.datalog.resolve import Resolved, resolve
 from fgraph.datalog.results import Result
 from fgraph.datalog.safety import Checked
@@ -134,7 +134,8 @@ class Execution:
         self.prepared = prepared
         self.how = how
         self.meter = meter.started(prepared.reader)
-        self.planner = Planner(prepared.statistics, how.own)
+        rules = rule_tags(prepared.resolved.rules, prepared.statistics)
+        self.planner = Planner(prepared.statistics, how.own, rules=rules)
         self.types = self._types()
         self.calls: RuleCalls | None = None
         self.indexes: dict[int, str | None] = {}

@@ -7,7 +7,7 @@ sets, for the calls inside them.
 
 from typing import NamedTuple
 
-from fgraph.datalog.clauses import ANY, Call, Definition, Pattern, Variable, outward, variables_of
+from fgraph.datalog.clauses import ANY, Call, Definition, Or, Pattern, Variable, outward, variables_of
 from fgraph.datalog.planner import is_generator
 
 Rules = dict[str, list[Definition]]
@@ -43,6 +43,47 @@ def restrict(rules: Rules, rewritten: Rewritten, name: str) -> Rules:
         guard = Call(-1, rewritten.asked, tuple(definition.head[place] for place in places))
         kept.append(Definition(rewritten.answer, definition.head, (*body, guard)))
     return {**rules, rewritten.answer: kept}
+
+
+def follow(rules: Rules, name: str, places: tuple[int, ...]) -> Rewritten | None:
+    """The rules for a call with one value at each of `places`, of a rule that hands on all other arguments at the end.
+
+    `reach(x, y) :- edge(x, y)` and `reach(x, y) :- edge(x, z), reach(z, y)` from one x: the values that x leads to are
+    followed level by level, and the first definition is asked for each of them in turn. That finds the tuples in the
+    order in which the rule itself derives them. None for rules of any other form.
+    """
+    if len(rules[name]) != 2:
+        return None
+    end, step = rules[name]
+    call = step.body[-1] if step.body else None
+    if not isinstance(call, Call) or call.name != name or not _one_generator(end.body + step.body[:-1], end, step):
+        return None
+    rest = [place for place in range(len(step.head)) if place not in places]
+    inside = set().union(*map(variables_of, step.body[:-1]))
+    handed_on = all(call.args[place] == step.head[place] not in inside for place in rest)
+    values = tuple(call.args[place] for place in places)
+    if not handed_on or len({*step.head}) < len(step.head) or not {*values} <= inside:
+        return None
+    followed, seeds = asked_of(name), asked_of(asked_of(name))
+    first = tuple(Variable(f"?{number}") for number in range(len(places)))
+    asking = (Call(-1, followed, tuple(step.head[place] for place in places)), *step.body[:-1])
+    answer = f"{name}/followed"
+    ending = (Call(-4, seeds, first), Call(-2, followed, tuple(end.head[place] for place in places)), *end.body)
+    head = tuple(first[places.index(place)] if place in places else term for place, term in enumerate(end.head))
+    new = {
+        followed: [Definition(followed, first, (Call(-3, seeds, first),)), Definition(followed, values, asking)],
+        answer: [Definition(answer, head, ending)],
+    }
+    return Rewritten({**rules, **new}, answer, followed, seeds, alike=True)
+
+
+def _one_generator(clauses: tuple, *definitions: Definition) -> bool:
+    """Whether each body has a single pattern beside filters, and none calls a rule but by its last clause."""
+    if any(not isinstance(clause, Pattern) and is_generator(clause) for clause in clauses):
+        return False
+    if any(isinstance(clause, Or) for clause in clauses):
+        return False
+    return all(sum(isinstance(clause, Pattern) for clause in definition.body) == 1 for definition in definitions)
 
 
 class _Rewriter:

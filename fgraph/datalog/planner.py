@@ -1,6 +1,6 @@
 """The order in which clauses are executed: cheapest next, by counts from the file, within what safety allows."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from fgraph.datalog import canonical, predicates
@@ -9,8 +9,10 @@ from fgraph.datalog.clauses import (
     Arithmetic,
     Arm,
     Call,
+    Definition,
     Given,
     Not,
+    Or,
     Pattern,
     Predicate,
     Unify,
@@ -46,15 +48,22 @@ class Step(NamedTuple):
 class Planner:
     """Orders conjunctions. `own` is False for the order of the text, with patterns by rank only."""
 
-    def __init__(self, statistics: Statistics, own: bool = True, hints: Mapping[int, float] | None = None) -> None:
+    def __init__(
+        self,
+        statistics: Statistics,
+        own: bool = True,
+        hints: Mapping[int, float] | None = None,
+        rules: Mapping[str, Sequence[frozenset[int]]] | None = None,
+    ) -> None:
         self._statistics = statistics
         self._own = own
         self._hints = hints or {}
+        self._rules = rules or {}  # by rule, the type tags each argument can have
         self._inside = 0  # unions around the clause that is being estimated
 
     def hinted(self, hints: Mapping[int, float]) -> "Planner":
         """The same planner, told how many rows some calls lead to."""
-        return Planner(self._statistics, self._own, hints)
+        return Planner(self._statistics, self._own, hints, self._rules)
 
     def plan(self, clauses: tuple, bound: Collection[Variable], types: Types) -> list[Step]:
         """Every clause once; a clause that may fail on some row stays behind what stands before it."""
@@ -109,16 +118,21 @@ class Planner:
             for place, variable in enumerate(clause.variables):
                 _meet(types, variable, frozenset(row[place].tag for row in clause.rows))
         elif isinstance(clause, Union):
-            self._learn_union(clause, types)
+            self._learn_union([arm.clauses for arm in clause.arms], clause.exports, types)
+        elif isinstance(clause, Or):
+            self._learn_union(clause.branches, outward(clause), types)
+        elif isinstance(clause, Call):
+            for term, tags in zip(clause.args, self._rules.get(clause.name, ()), strict=False):
+                _meet(types, term, tags)
 
-    def _learn_union(self, union: Union, types: Types) -> None:
+    def _learn_union(self, arms: Iterable[tuple], exports: Iterable[Variable], types: Types) -> None:
         seen: list[Types] = []
-        for arm in union.arms:
+        for clauses in arms:
             inner = dict(types)
-            for clause in arm.clauses:
+            for clause in clauses:
                 self.learn(clause, inner)
             seen.append(inner)
-        for variable in union.exports:
+        for variable in exports:
             tags = frozenset().union(*(inner.get(variable, ALL_TAGS) for inner in seen))
             _meet(types, variable, tags)
 
@@ -230,6 +244,26 @@ class Planner:
         for op, cell in narrow:
             rows = min(rows, self._statistics.matching(attribute, cell)) if op == "=" else rows / RANGE_SHARE
         return rows
+
+
+def rule_tags(rules: Mapping[str, list[Definition]], statistics: Statistics) -> dict[str, list[frozenset[int]]]:
+    """The type tags that each argument of each rule can have: the least that fit all definitions."""
+    found = {name: [frozenset()] * len(known[0].head) for name, known in rules.items()}
+    changed = True
+    while changed:
+        changed = False
+        planner = Planner(statistics, rules=found)
+        for name, known in rules.items():
+            for definition in known:
+                types: Types = {}
+                for clause in definition.body:
+                    planner.learn(clause, types)
+                wider = [
+                    tags | types.get(term, ALL_TAGS) for tags, term in zip(found[name], definition.head, strict=True)
+                ]
+                changed = changed or wider != found[name]
+                found[name] = wider
+    return found
 
 
 def tags_of(term: object, types: Types) -> frozenset[int]:

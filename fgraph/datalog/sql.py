@@ -91,7 +91,8 @@ class Block:
     """One SELECT: tables joined in a fixed order, each with its conditions.
 
     The conditions of a table are the branches of one CASE, so that they are evaluated in the order in which they are
-    given, units of work between them, whatever SQLite thinks of it. `cells` are the variables bound so far, `keys` the key columns.
+    given, units of work between them, whatever SQLite thinks of it. `cells` are the variables bound so far, and `keys`
+    the key columns.
     """
 
     def __init__(self, cells: dict[Variable, Cell] | None = None) -> None:

@@ -266,4 +266,3 @@ def _count(value: object, param: str, optional: bool = False) -> int | None:
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
     raise refuse(f"{param} is {errors.quote(value)}", param, "use an integer of 0 or more", "out_of_range")
-
