@@ -6,10 +6,7 @@ from contextlib import contextmanager
 
 from fgraph import errors, limits
 
-# Primary SQLite result codes, which sqlite3 names only from Python 3.11 on as attributes of the module.
-BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, CORRUPT, FULL, CANTOPEN, TOOBIG, NOTADB = 5, 6, 7, 8, 9, 11, 13, 14, 18, 26
-READONLY_ROLLBACK = 776  # there is a journal to be played back, and this connection may not
-BUSY_SNAPSHOT = 517  # a transaction that has read wants to write, and another process has written since
+PRIMARY = 0xFF  # the byte of an extended result code that holds the primary one
 
 
 @contextmanager
@@ -34,19 +31,21 @@ def translate(fault: sqlite3.Error, path: str) -> errors.FGraphError:
     if "no such module" in text:
         return errors.Unsupported("this SQLite lacks FTS5", hint="use a Python whose sqlite3 has full-text search")
     code = primary(fault)
-    if code in (BUSY, LOCKED):
-        return _stale_read(path) if fault.sqlite_errorcode == BUSY_SNAPSHOT else writer_busy(path)
-    if code == READONLY:
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        # A transaction that has read wants to write, and another process has written since.
+        stale = fault.sqlite_errorcode == sqlite3.SQLITE_BUSY_SNAPSHOT
+        return _stale_read(path) if stale else writer_busy(path)
+    if code == sqlite3.SQLITE_READONLY:
         return errors.ReadOnly(f"{path} cannot be written: {text}", hint="check the permissions of file and folder")
-    if code == INTERRUPT:
+    if code == sqlite3.SQLITE_INTERRUPT:
         return cancelled()
-    if code in (NOMEM, TOOBIG):
+    if code in (sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_TOOBIG):
         return errors.TooLarge(f"SQLite ran out of room: {text}", hint="ask for less at once")
-    if code == FULL:
+    if code == sqlite3.SQLITE_FULL:
         return errors.FormatError(f"the disk that holds {path} is full", hint="free some space and repeat the request")
-    if code == NOTADB:
+    if code == sqlite3.SQLITE_NOTADB:
         return errors.FormatError(f"{path} is not an SQLite database", hint="choose another path, or restore a backup")
-    if code == CORRUPT:
+    if code == sqlite3.SQLITE_CORRUPT:
         return errors.FormatError(f"{path} is damaged: {text}", hint="run doctor, and restore a backup")
     return errors.FormatError(f"{path} could not be used: {text}", hint="check that the file is whole and reachable")
 
@@ -54,7 +53,7 @@ def translate(fault: sqlite3.Error, path: str) -> errors.FGraphError:
 def primary(fault: sqlite3.Error) -> int | None:
     """The primary result code; None for faults that Python finds by itself."""
     code = getattr(fault, "sqlite_errorcode", None)
-    return None if code is None else code & 0xFF
+    return None if code is None else code & PRIMARY
 
 
 def cancelled() -> errors.QueryError:

@@ -114,7 +114,7 @@ def _open_checked(path: str, mode: str) -> sqlite3.Connection:
 
 def _check_still(path: str, fault: sqlite3.Error) -> None:
     """`FormatError` when what SQLite has to read is not in the main file alone."""
-    if fault.sqlite_errorcode == faults.READONLY_ROLLBACK:
+    if fault.sqlite_errorcode == sqlite3.SQLITE_READONLY_ROLLBACK:
         raise errors.FormatError(
             f"{path} holds half of an interrupted write", param="path", hint="open it for writing once, which undoes it"
         ) from fault
@@ -179,7 +179,7 @@ def _initialise(connection: sqlite3.Connection, path: str, at: int) -> None:
 
 def _unwritable(fault: sqlite3.Error, path: str) -> errors.FGraphError:
     """SQLite says no more than that it cannot open the file when it may not create its side files."""
-    refused = faults.primary(fault) == faults.CANTOPEN
+    refused = faults.primary(fault) == sqlite3.SQLITE_CANTOPEN
     if refused and paths.is_readable(path) and not paths.is_folder_writable(path):
         return errors.ReadOnly(
             f"{path} cannot be written: its folder cannot be", param="path", hint="open it read-only, or copy it"
@@ -188,7 +188,7 @@ def _unwritable(fault: sqlite3.Error, path: str) -> errors.FGraphError:
 
 
 def _side_files_refused(fault: sqlite3.Error) -> bool:
-    return faults.primary(fault) in (faults.READONLY, faults.CANTOPEN)
+    return faults.primary(fault) in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 
 
 def _check_sqlite() -> None:

@@ -176,7 +176,7 @@ class Store:
                 raise
             # A Ctrl-C that Python notices inside the progress handler is swallowed there by sqlite3; what is left of it
             # is an interrupt that nobody asked for.
-            if faults.primary(fault) == faults.INTERRUPT and not self._stop_now():
+            if faults.primary(fault) == sqlite3.SQLITE_INTERRUPT and not self._stop_now():
                 raise KeyboardInterrupt from fault
             raise faults.translate(fault, self.path) from fault
 
