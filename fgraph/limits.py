@@ -62,7 +62,6 @@ MCP_UPDATE_SECONDS = 0.25  # between two notifications for one address
 MCP_PROGRESS_SECONDS = 0.25  # before the first progress notification, and between two of them
 MCP_LIST_TTL_MS = 300_000  # milliseconds a client may keep the lists and the discovery answer
 MCP_CLIENT_BYTES = 256  # of a client's name in `fgraph/by`
-MCP_TEXT_CHARS = 1_024  # server instructions, one tool description
 
 # The agent's door: answers
 MCP_ANSWER_BYTES = 262_144  # one answer as compact JSON
@@ -139,7 +138,7 @@ SEARCH_ANSWER_BYTES = 1_048_576  # canonical JSON of one answer
 SEARCH_TOKENS = 256  # words of a question that are all asked for; of more each is asked for once
 SEARCH_ASKED = 128  # different words of a question from which its terms are taken
 SEARCH_TERMS = 32  # distinct terms of one question
-SEARCH_ROWS = 160  # best full-text rows that are weighed one by one; at least two for each entity of the list
+SEARCH_ROWS = 120  # best full-text rows that are weighed one by one; at least two for each entity of the list
 SEARCH_CONTEXT_ROWS = 24  # best of them for which neighbouring facts are looked up
 SEARCH_WORD_CHARS = 64  # letters of one word that are looked at
 SEARCH_TEXT_CHARS = 8_192  # characters of one text that are cut into words
