@@ -26,7 +26,7 @@ def export(reader: Reader) -> dict:
         for name, number in snapshot.attribute_names(reader).items()
     ]
     shapes = [item for item in snapshot.shape_items(reader) if isinstance(item["name"], str)]
-    return _finished(attributes, [_closed_over(item) for item in shapes])
+    return _finished(attributes, [closed_over(item) for item in shapes])
 
 
 def compare(reader: Reader, manifest: object) -> dict:
@@ -123,7 +123,7 @@ def _shape(item: object, where: str) -> dict:
     if not isinstance(item["closed"], bool):
         raise _fault(where, f"closed is {errors.quote(item['closed'])}, not a bool")
     lists = {key: attribute_list(item[key], f"{where} {key}") for key in ("required", "allowed")}
-    return _closed_over({"name": item["name"], **lists, "closed": item["closed"]})
+    return closed_over({"name": item["name"], **lists, "closed": item["closed"]})
 
 
 def attribute_list(names: object, where: str, *, kinds: tuple = (list,), hint: str = HINT) -> list[str]:
@@ -133,7 +133,7 @@ def attribute_list(names: object, where: str, *, kinds: tuple = (list,), hint: s
     return sorted({identities.check_attribute(name, where) for name in names})
 
 
-def _closed_over(shape: dict) -> dict:
+def closed_over(shape: dict) -> dict:
     """A closed shape allows what it requires."""
     if not shape["closed"]:
         return shape

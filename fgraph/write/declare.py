@@ -9,16 +9,15 @@ from fgraph.file.store import Store
 from fgraph.report import TxReport
 from fgraph.schema import manifest as manifests
 from fgraph.schema.declarations import FIELDS
+from fgraph.schema.shapes import DEFINITION
 from fgraph.values.logical import TYPES
 from fgraph.write import transact
 from fgraph.write.request import Options
 from fgraph.write.resolve import Resolver
 
 NAME_OF_FIELD = {field: genesis.SYSTEM[number][0] for number, field in FIELDS.items()}
-# The order in which a manifest takes declarations back.
-TAKEN_BACK = ("many", "unique", "nohistory", "type", "dims", "doc", "vector_model")
 NAME_LIST = 'give a list such as ["person/name", "person/email"]'
-SHAPE_PARTS = ("fgraph/shape-required", "fgraph/shape-allowed", "fgraph/shape-closed")
+SHAPE_PARTS = tuple(genesis.SYSTEM[number][0] for number in DEFINITION)
 
 
 def declare(store: Store, attribute: object, fields: Mapping, ref: object, options: Options) -> TxReport:
@@ -57,17 +56,13 @@ def declare_shape(
         raise errors.SchemaError(f"closed is {errors.quote(closed)}, not a bool", param="closed")
     needs = manifests.attribute_list(required, "required", kinds=(list, tuple), hint=NAME_LIST)
     may = manifests.attribute_list(allowed, "allowed", kinds=(list, tuple), hint=NAME_LIST)
-    if closed:
-        may = sorted({*may, *needs})
-    return transact.transact(store, shape_data(identities.check_name(name, "name"), needs, may, closed), options)
+    identities.check_name(name, "name")
+    shape = manifests.closed_over({"name": name, "required": needs, "allowed": may, "closed": closed})
+    data = [*(["retract", name, part] for part in SHAPE_PARTS), _shape_record(**shape)]
+    return transact.transact(store, data, options)
 
 
-def shape_data(name: str, required: list[str], allowed: list[str], closed: bool) -> list:
-    """The operations that replace a shape's definition."""
-    return [*(["retract", name, part] for part in SHAPE_PARTS), shape_record(name, required, allowed, closed)]
-
-
-def shape_record(name: str, required: list[str], allowed: list[str], closed: bool) -> dict:
+def _shape_record(name: str, required: list[str], allowed: list[str], closed: bool) -> dict:
     """The record that defines a shape."""
     record: dict = {"id": name, "fgraph/shape-closed": closed}
     for key, names in (("fgraph/shape-allowed", allowed), ("fgraph/shape-required", required)):
@@ -81,24 +76,24 @@ def apply_manifest(store: Store, manifest: object, options: Options) -> TxReport
     desired = manifests.normalise(manifest)
 
     def fill(resolver: Resolver) -> None:
-        transact.read_data(resolver, manifest_data(resolver.reader, desired))
+        transact.read_data(resolver, _manifest_data(resolver.reader, desired))
 
     options.check_form()
     digest = options.digest({"operation": "schema-apply", "manifest": desired, **options.hashed()})
     return transact.guarded(store, options, digest, fill)
 
 
-def manifest_data(reader: Reader, desired: dict) -> list:
+def _manifest_data(reader: Reader, desired: dict) -> list:
     """The operations that lead from the present schema to a manifest; unchanged facts cancel out in planning."""
     current = manifests.export(reader)
     data: list = []
     for name in _names(current, desired, "attributes"):
-        data += [["retract", name, NAME_OF_FIELD[field]] for field in TAKEN_BACK]
+        data += [["retract", name, genesis.SYSTEM[number][0]] for number in genesis.DECLARATIONS]
     for item in desired["attributes"]:
         data.append({"id": item["name"], **{NAME_OF_FIELD[key]: value for key, value in item["declared"].items()}})
     for name in _names(current, desired, "shapes"):
         data += [["retract", name, part] for part in SHAPE_PARTS]
-    return data + [shape_record(**item) for item in desired["shapes"]]
+    return data + [_shape_record(**item) for item in desired["shapes"]]
 
 
 def _names(current: dict, desired: dict, key: str) -> list[str]:

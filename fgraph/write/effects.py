@@ -8,11 +8,10 @@ from fgraph.file.reader import Reader
 from fgraph.file.rows import Fact
 from fgraph.values.logical import REF, VECTOR, Stored
 from fgraph.write import present
-from fgraph.write.operations import Add, Operation, Remove, Swap, wording
+from fgraph.write.operations import Add, Describe, Operation, Remove, Swap, wording
 from fgraph.write.present import Cell, Key
 
 Many = Callable[[int], bool]
-Describe = Callable[[int], str]
 
 
 class Delta(NamedTuple):
@@ -32,7 +31,7 @@ def plan(
     compare-and-set that does not match, `SchemaError` for one on a many-valued attribute.
     """
     working = Working(operations, many, name)
-    check_isolation(operations, name)
+    _check_isolation(operations, name)
     _load(reader, working, operations, is_new)
     for operation in operations:
         if isinstance(operation, Add):
@@ -44,7 +43,7 @@ def plan(
     return Delta(list(working.added.values()), list(working.removed.values()))
 
 
-def check_isolation(operations: list[Operation], name: Describe) -> None:
+def _check_isolation(operations: list[Operation], name: Describe) -> None:
     """`Conflict` when a cell under compare-and-set is touched by anything else in the transaction."""
     swapped = {(swap.e, swap.a): swap for swap in operations if isinstance(swap, Swap)}
     if not swapped:

@@ -10,10 +10,8 @@ from fgraph.schema.declarations import FIELDS, NOTHING, Declarations, Declared, 
 from fgraph.values.logical import TYPES, Stored
 from fgraph.write import effects, present
 from fgraph.write.effects import Delta
-from fgraph.write.operations import Add, Operation, Remove, Swap, wording
+from fgraph.write.operations import Add, Describe, Operation, Remove, Swap, wording
 from fgraph.write.position import fits, mismatch
-
-Describe = Callable[[int], str]
 
 
 class Outcome(NamedTuple):
@@ -160,11 +158,12 @@ def _taken(result: Outcome, add: Add, owner: int) -> errors.Conflict:
 
 def _check_rules(result: Outcome, attribute: int) -> None:
     """The rules among the declarations of one attribute."""
-    declared, name = result.after.of(attribute), result.name(attribute)
-    for broken, why in _rules(declared):
+    for broken, why in _rules(result.after.of(attribute)):
         if broken:
             raise errors.SchemaError(
-                f"{name}: {why}", param=result.plain_name(attribute), hint="change the declarations together"
+                f"{result.name(attribute)}: {why}",
+                param=result.plain_name(attribute),
+                hint="change the declarations together",
             )
 
 

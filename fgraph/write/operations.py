@@ -7,6 +7,8 @@ from fgraph import errors
 from fgraph.values import logical
 from fgraph.values.logical import REF, Stored
 
+# An identity as messages call it.
+Describe = Callable[[int], str]
 # Stands for the transaction's own entity until its id is known, which is last.
 TX = -1
 
@@ -44,7 +46,7 @@ class Swap(NamedTuple):
 Operation = Add | Remove | Swap
 
 
-def wording(value: Stored, name: Callable[[int], str]) -> str:
+def wording(value: Stored, name: Describe) -> str:
     """A value as messages show it, clipped; `name` describes an identity."""
     if value.tag == REF:
         return name(value.value)

@@ -1,15 +1,13 @@
 """The schema as it stands at a place of the input: committed declarations plus those made earlier in the request."""
 
-from collections.abc import Callable
-
 from fgraph import errors
 from fgraph.file import genesis, identities
 from fgraph.schema.declarations import FIELDS, NOTHING, Declarations, Declared, plain
+from fgraph.schema.shapes import DEFINITION
 from fgraph.values.logical import VECTOR, Stored
-from fgraph.write.operations import wording
+from fgraph.write.operations import Describe, wording
 
 AUDIT = (genesis.EXCISED, genesis.UNDOES, genesis.IMPORTED_AT)
-SHAPE_DEFINITION = (genesis.SHAPE_REQUIRED, genesis.SHAPE_ALLOWED, genesis.SHAPE_CLOSED)
 DECLARING = tuple(number for number in genesis.DECLARATIONS if number != genesis.DOC)
 
 
@@ -64,7 +62,7 @@ def fits(declared: Declared, value: Stored) -> bool:
     return value.tag != VECTOR or declared.dims is None or declared.dims * 4 == len(value.payload)
 
 
-def mismatch(name: str, declared: Declared, value: Stored, describe: Callable[[int], str]) -> str:
+def mismatch(name: str, declared: Declared, value: Stored, describe: Describe) -> str:
     """The sentence that says why a value does not fit."""
     if declared.type is not None and declared.type != value.type:
         return f"{name} takes values of type {declared.type}, not the {value.type} {wording(value, describe)}"
@@ -81,7 +79,7 @@ def check_direct(attribute: int, subject_name: str | None, value: Stored, where:
         )
     if attribute in DECLARING:
         _check_declaration(attribute, subject_name, value, where)
-    if attribute in SHAPE_DEFINITION and subject_name is None:
+    if attribute in DEFINITION and subject_name is None:
         raise errors.SchemaError(f"{where}: a shape needs a name", param=where, hint='give the record an "id"')
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from fgraph import errors
 from fgraph.file import genesis
+from fgraph.schema.shapes import DEFINITION
 from fgraph.values import logical
 from fgraph.values.logical import REF, Stored
 from fgraph.write import position
@@ -161,7 +162,7 @@ def _check_transaction_attribute(resolver: Resolver, name: str) -> None:
     number = genesis.NAMES.get(name)
     if name in PROVENANCE:
         raise errors.SchemaError(f"tx: {name} has its own option", param="tx", hint=f"use {name.split('/')[1]}=")
-    if resolver.direct and number in (*position.AUDIT, *position.DECLARING, *position.SHAPE_DEFINITION):
+    if resolver.direct and number in (*position.AUDIT, *position.DECLARING, *DEFINITION):
         raise errors.SchemaError(f"tx: {name} does not describe a transaction", param="tx", hint="leave it out")
 
 
