@@ -24,7 +24,7 @@ class Clock:
             text = os.environ.get(CLOCK_VARIABLE)
             if text is None:
                 self.step = limits.CLOCK_STEP_WALL
-                self._sample: Callable[[], object] = wall_clock
+                self._sample: Callable[[], object] = _wall_clock
                 return
             if not DECIMAL.fullmatch(text):
                 raise errors.TypeError(
@@ -73,6 +73,6 @@ class EventIds:
         return identities.stamped(hashlib.sha256(text).digest()[:16], 4)
 
 
-def wall_clock() -> int:
+def _wall_clock() -> int:
     """Microseconds since 1970 by the machine's clock."""
     return time.time_ns() // 1000

@@ -7,6 +7,9 @@ from typing import NamedTuple
 from fgraph.file.identities import chunks, placeholders
 from fgraph.values.logical import INDIRECT, TEXTS, Stored, damaged
 
+# Beside rows of `fgraph_facts f`: the payloads of indirect values.
+BLOB_JOIN = "LEFT JOIN fgraph_blobs b ON f.t IN (7, 8, 9) AND b.hash = f.v"
+
 
 class Fact(NamedTuple):
     """One row of `fgraph_facts`, with its value as stored; the payload of an indirect value may be left out."""
@@ -45,18 +48,18 @@ def end(connection: sqlite3.Connection, facts: Iterable[Fact], tx: int) -> None:
     """Mark live facts as ended by `tx`; their full-text rows go."""
     facts = list(facts)
     connection.executemany("UPDATE fgraph_facts SET rx = ? WHERE id = ?", [(tx, fact.id) for fact in facts])
-    drop_texts(connection, [fact.id for fact in facts if fact.value.tag in TEXTS])
+    _drop_texts(connection, [fact.id for fact in facts if fact.value.tag in TEXTS])
 
 
 def delete(connection: sqlite3.Connection, facts: Iterable[Fact]) -> None:
     """Remove facts from the file, with their full-text rows and the blobs that nothing else refers to."""
     facts = list(facts)
     connection.executemany("DELETE FROM fgraph_facts WHERE id = ?", [(fact.id,) for fact in facts])
-    drop_texts(connection, [fact.id for fact in facts if fact.value.tag in TEXTS and fact.rx is None])
+    _drop_texts(connection, [fact.id for fact in facts if fact.value.tag in TEXTS and fact.rx is None])
     _drop_orphans(connection, {(fact.value.tag, fact.value.value) for fact in facts if fact.value.tag in INDIRECT})
 
 
-def drop_texts(connection: sqlite3.Connection, fact_ids: list[int]) -> None:
+def _drop_texts(connection: sqlite3.Connection, fact_ids: list[int]) -> None:
     """Remove full-text rows."""
     if fact_ids:
         connection.executemany("DELETE FROM fgraph_fts WHERE rowid = ?", [(number,) for number in fact_ids])

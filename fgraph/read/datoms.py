@@ -230,7 +230,7 @@ def _visible(scan: Scan) -> str:
 
 
 def _items(reader: Reader, rows: list[tuple]) -> list[dict]:
-    render.warm_labels(reader, ((row[1], row[2], row[3], row[4]) for row in rows))
+    render.warm_rows(reader, rows)
     return [
         {
             "e": reader.label(entity),

@@ -83,5 +83,5 @@ def facts_of(
         LIMIT ? OFFSET ?
     """
     rows = reader.fetch(sql, (number, -1 if limit is None else limit, offset))
-    render.warm_labels(reader, ((row[1], row[2], row[3], row[4]) for row in rows))
+    render.warm_rows(reader, rows)
     return rows

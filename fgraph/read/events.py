@@ -59,7 +59,7 @@ def record_of(receipt: Receipt) -> dict:
 def stub_of(reader: Reader, receipt: Receipt) -> dict:
     """What stands for a receipt whose payload was erased; `at` is the time at its origin."""
     return {
-        "at": origin_time(reader, receipt.tx),
+        "at": _origin_time(reader, receipt.tx),
         "event": receipt.event,
         "event_hash": receipt.digest.hex(),
         "fgraph": FORMAT,
@@ -67,7 +67,7 @@ def stub_of(reader: Reader, receipt: Receipt) -> dict:
     }
 
 
-def origin_time(reader: Reader, tx: int) -> int:
+def _origin_time(reader: Reader, tx: int) -> int:
     """When a transaction was committed where it was first written."""
     sql = """
         SELECT v FROM fgraph_facts

@@ -171,7 +171,7 @@ def _facts(reader: Reader, shape: Shape, numbers: list[int], charge: Callable[[i
         """
         rows = reader.fetch(sql, chunk)
         charge(len(rows))
-        render.warm_labels(reader, ((row[1], row[2], row[3], row[4]) for row in rows))
+        render.warm_rows(reader, rows)
         for row in rows:
             found.setdefault(row[1], []).append(row)
     return found

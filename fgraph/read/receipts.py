@@ -36,7 +36,7 @@ def receipt(reader: Reader, transaction: object) -> dict:
         "read_basis_tx": reader.basis,
         "basis_tx": previous(reader, number),
         "tx": number,
-        "event": event_of(reader, number),
+        "event": _event_of(reader, number),
         "event_hash": _hash(event_hash),
         "operation_id": operation_id,
         "request_hash": _hash(request_hash),
@@ -48,7 +48,7 @@ def already_applied(reader: Reader, transaction: int) -> TxReport:
     """The report of a request that was carried out before, in this transaction."""
     return TxReport(
         status="already_applied",
-        event=event_of(reader, transaction),
+        event=_event_of(reader, transaction),
         basis_tx=previous(reader, transaction),
         tx=transaction,
         at=_about(reader, transaction)["at"],
@@ -60,7 +60,7 @@ def previous(reader: Reader, transaction: int) -> int:
     return reader.fetch(PREVIOUS, (genesis.GENESIS_TX, transaction))[0][0]
 
 
-def event_of(reader: Reader, transaction: int) -> str:
+def _event_of(reader: Reader, transaction: int) -> str:
     """The event UUID of a transaction."""
     identity = reader.store.registry.by_id(transaction)
     if identity is None or identity.gid is None:

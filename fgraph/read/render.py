@@ -3,13 +3,12 @@
 from collections.abc import Iterable
 
 from fgraph.file.reader import Reader
-from fgraph.file.rows import Fact
+from fgraph.file.rows import BLOB_JOIN, Fact
 from fgraph.values import logical
 from fgraph.values.logical import INDIRECT, Stored
 
 # The columns of a fact row, in the order that `render_fact` takes them, and the tables they come from.
 FACT_COLUMNS = "f.id, f.e, f.a, f.v, f.t, f.tx, f.rx, b.data"
-BLOB_JOIN = "LEFT JOIN fgraph_blobs b ON f.t IN (7, 8, 9) AND b.hash = f.v"
 FACT_FROM = f"fgraph_facts f {BLOB_JOIN}"
 
 
@@ -41,8 +40,13 @@ def render_fact(reader: Reader, row: tuple) -> dict:
 
 def render_facts(reader: Reader, rows: list[tuple]) -> list[dict]:
     """Many facts, with their labels loaded in few statements."""
-    warm_labels(reader, ((row[1], row[2], row[3], row[4]) for row in rows))
+    warm_rows(reader, rows)
     return [render_fact(reader, row) for row in rows]
+
+
+def warm_rows(reader: Reader, rows: Iterable[tuple]) -> None:
+    """Load the labels of rows that begin as FACT_COLUMNS do."""
+    warm_labels(reader, ((row[1], row[2], row[3], row[4]) for row in rows))
 
 
 def warm_labels(reader: Reader, cells: Iterable[tuple[int, int, object, int]]) -> None:

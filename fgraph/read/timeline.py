@@ -39,7 +39,7 @@ def history(
     """
     page = (-1 if limit is None else limit, offset)
     rows = reader.fetch(sql, (entity, *([] if number is None else [number]), reader.basis, *page))
-    return with_heads(reader, render.render_facts(reader, rows))
+    return _with_heads(reader, render.render_facts(reader, rows))
 
 
 def why(
@@ -52,7 +52,7 @@ def why(
     entity = selectors.resolve(reader, selector)
     number = attribute_id(reader, attribute)
     facts = [render.render_fact(reader, row) for row in facts_of(reader, entity, number, offset, limit)]
-    maps = transaction_maps(reader, [fact["tx"] for fact in facts])
+    maps = _transaction_maps(reader, [fact["tx"] for fact in facts])
     return [{**fact, "provenance": dict(maps[fact["tx"]])} for fact in facts]
 
 
@@ -94,17 +94,17 @@ def attribute_id(reader: Reader, attribute: object) -> int | None:
     return found.id
 
 
-def with_heads(reader: Reader, facts: list[dict]) -> list[dict]:
+def _with_heads(reader: Reader, facts: list[dict]) -> list[dict]:
     """Facts with time, author and source of their asserting and ending transactions."""
     ids = [fact["tx"] for fact in facts] + [fact["rx"] for fact in facts if fact["rx"] is not None]
-    heads = transaction_heads(reader, ids)
+    heads = _transaction_heads(reader, ids)
     return [
         fact | heads[fact["tx"]] | {f"rx_{key}": value for key, value in heads.get(fact["rx"], {}).items()}
         for fact in facts
     ]
 
 
-def transaction_heads(reader: Reader, transactions: list[int]) -> dict[int, dict]:
+def _transaction_heads(reader: Reader, transactions: list[int]) -> dict[int, dict]:
     """`{"at", "by", "source"}` of transactions; the last two only where given."""
     heads: dict[int, dict] = {number: {} for number in transactions}
     for row in _transaction_rows(reader, list(heads), HEAD):
@@ -115,12 +115,12 @@ def transaction_heads(reader: Reader, transactions: list[int]) -> dict[int, dict
     return heads
 
 
-def transaction_maps(reader: Reader, transactions: list[int]) -> dict[int, dict]:
+def _transaction_maps(reader: Reader, transactions: list[int]) -> dict[int, dict]:
     """The entity map of each transaction as it was when it was made."""
     maps: dict[int, dict] = {number: {} for number in transactions}
     declared = declarations(reader)
     rows = _transaction_rows(reader, list(maps))
-    render.warm_labels(reader, ((row[1], row[2], row[3], row[4]) for row in rows))
+    render.warm_rows(reader, rows)
     for row in rows:
         value = render.render_value(reader, row[4], row[3], row[7])
         add_value(reader, declared, maps[row[1]], row[2], value)

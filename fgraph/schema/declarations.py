@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from fgraph.file import genesis
+from fgraph.file import genesis, rows
 from fgraph.file.reader import Reader
 from fgraph.values import logical
 
@@ -105,7 +105,7 @@ def _load(reader: Reader) -> Declarations:
     sql = f"""
         SELECT f.e, f.a, f.t, f.v, b.data
         FROM fgraph_facts f INDEXED BY fgraph_avet
-        LEFT JOIN fgraph_blobs b ON f.t IN (7, 8, 9) AND b.hash = f.v
+        {rows.BLOB_JOIN}
         WHERE f.a IN ({fields}) AND {reader.visible("f")}
         ORDER BY f.id
     """
