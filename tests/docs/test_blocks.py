@@ -36,6 +36,7 @@ NAMES = ",".join(f'{{"id":"n{number}"}}' for number in range(13))
 BEFORE = {"docs/operations.md": f"""fgraph add '[{{"id":"mara","person/name":"Mara"}},{NAMES}]'"""}
 # Run elsewhere: word for word by .ci/run, since it runs these very tests.
 TEST_COMMAND = "python3 -m venv .venv && .venv/bin/pip install --quiet -e '.[dev]' && .venv/bin/python -m pytest -q\n"
+WORK = re.compile(r"[0-9,]+ units? of work")
 KINDS = {"sh", "python", "json", "toml", "text", "markdown"}
 
 
@@ -59,7 +60,12 @@ def test_the_blocks_of_a_page_do_what_it_says(name, terminal):
             parse(block)
             continue
         if block.answer is not None:
-            assert shown == block.answer, where
+            assert settled(shown) == settled(block.answer), where
+
+
+def settled(answer: str) -> str:
+    """An answer without the work spent on it: how much that is, is no promise of a page."""
+    return WORK.sub("some work", answer)
 
 
 def run_python(program: str, names: dict, folder: Path) -> str:
