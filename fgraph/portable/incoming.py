@@ -48,7 +48,7 @@ def parse(line: Line) -> Incoming:
     Raises `TypeError` unless it is strict JSON, an event/1 record without unknown keys, with a canonical event id;
     `TooLarge` for nesting and size.
     """
-    record, text = verbatim.canonical_text(line.text, line.where)
+    record, text = verbatim.canonical_text(line.text, f"the record on {line.where}")
     where = line.where
     if not isinstance(record, dict) or record.get("fgraph") != events.FORMAT:
         raise errors.TypeError(

@@ -138,7 +138,7 @@ class Stream:
             record = _plain_fact(line.text)
             if record is not None:
                 return record, line.text
-        return verbatim.canonical_text(line.text, line.where)
+        return verbatim.canonical_text(line.text, f"the record on {line.where}")
 
     def _hash(self, text: str) -> None:
         self._unhashed.append(text)
