@@ -12,13 +12,13 @@ if __name__ == "__main__":
 
 from tests.docs import markdown  # noqa: E402
 from tests.docs.terminal import Terminal  # noqa: E402
-from tests.docs.test_blocks import BEFORE, PAGES, TEST_COMMAND, run_python  # noqa: E402
+from tests.docs.test_blocks import BEFORE, GIVEN, PAGES, TEST_COMMAND, run_python  # noqa: E402
 
 
 def refill(name: str) -> int:
     """Put the true answers into one page; how many were different."""
     path = markdown.ROOT / name
-    text, changed, names = path.read_text(encoding="utf-8"), 0, {}
+    text, changed, names = path.read_text(encoding="utf-8"), 0, GIVEN.get(name, dict)()
     with tempfile.TemporaryDirectory() as folder:
         terminal = Terminal(Path(folder))
         terminal.run(BEFORE.get(name, ""))

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import fgraph
 from tests.docs import markdown
 from tests.docs.terminal import Terminal
 
@@ -24,9 +25,11 @@ PAGES = (
     "docs/architecture.md",
     "docs/changelog.md",
     "docs/concepts.md",
+    "docs/datalog-by-example.md",
     "docs/examples/README.md",
     "docs/operations.md",
     "docs/python-api.md",
+    "docs/queries.md",
     "docs/quickstart.md",
     "docs/search.md",
     "docs/view.md",
@@ -34,6 +37,8 @@ PAGES = (
 # What a page takes for granted. 15 names and one transaction: it has id 80.
 NAMES = ",".join(f'{{"id":"n{number}"}}' for number in range(13))
 BEFORE = {"docs/operations.md": f"""fgraph add '[{{"id":"mara","person/name":"Mara"}},{NAMES}]'"""}
+# Names that the programs of a page take for granted.
+GIVEN = {"docs/queries.md": lambda: {"db": fgraph.connect(":memory:")}}
 # Run elsewhere: word for word by .ci/run, since it runs these very tests.
 TEST_COMMAND = "python3 -m venv .venv && .venv/bin/pip install --quiet -e '.[dev]' && .venv/bin/python -m pytest -q\n"
 WORK = re.compile(r"[0-9,]+ units? of work")
@@ -47,7 +52,7 @@ def terminal(tmp_path):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_blocks_of_a_page_do_what_it_says(name, terminal):
-    names: dict[str, object] = {}
+    names = GIVEN.get(name, dict)()
     terminal.run(BEFORE.get(name, ""))
     for block in markdown.blocks(markdown.ROOT / name):
         where = f"{name}:{block.line}"
