@@ -29,7 +29,7 @@ class Candidate(NamedTuple):
 
 
 class Gathered(NamedTuple):
-    """The candidates, whether they are all facts that could match, and for each term all full-text rows that hold it."""
+    """The candidates, whether they are all facts that could match, and for each term every row that holds it."""
 
     facts: list[Candidate]
     complete: bool

@@ -22,7 +22,8 @@ UNSOURCED = 0.5  # share of that for notes without a source, which may have noth
 FOLLOWING = (1, 2)  # how far behind a good note one is taken up that holds no word of the question
 WINDOW = 16  # fact ids on either side in which the notes before and after are looked for
 LINKS = 8  # an entity with more links than this says nothing about each of them
-COUNTED = re.compile(r"(.*\d)[\W_]+[^\W\d_]*\d+")  # a source that counts on inside of another: `chat-7:12`, `D3/turn-4`
+# A source that counts on inside of another, which puts its notes into one row: `chat-7:12`, `D3/turn-4`.
+COUNTED = re.compile(r"(.*\d)[\W_]+(?:[^\W\d_]+[\W_]*)?\d+")
 
 
 class Surroundings:

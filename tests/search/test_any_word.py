@@ -182,3 +182,11 @@ def test_what_was_rolled_back_is_not_remembered():
             db.transact({"id": "kettle/red", "note/text": "getUserById"})
             assert asked(db, ["user by id", "kettles"]) == {"user by id": ["kettle/red"], "kettles": ["kettle/red"]}
         assert asked(db, ["user by id", "kettles"]) == {"user by id": [], "kettles": []}
+
+
+@pytest.mark.parametrize("sources", [["chat-7:12", "chat-7:13"], ["D3/turn 4", "D3/turn 5"], ["letter", "letter"]])
+def test_sources_that_count_on_are_one_source(sources):
+    with fgraph.connect(":memory:") as db:
+        db.transact({"id": "t0", "note/text": "Which colour did you choose for the kitchen?"}, source=sources[0])
+        db.transact({"id": "t1", "note/text": "Sage, with a darker trim."}, source=sources[1])
+        assert hits(db.search("What colour was chosen for the kitchen walls?")) == ["t0", "t1"]
