@@ -67,6 +67,8 @@ class Planner:
 
     def plan(self, clauses: tuple, bound: Collection[Variable], types: Types) -> list[Step]:
         """Every clause once; a clause that may fail on some row stays behind what stands before it."""
+        if len(clauses) == 1:
+            return [Step(clauses[0], self.estimate(clauses[0], bound, types))]
         if not self._own:
             return [Step(clauses[place], 1.0) for place, _ in canonical.sequence(clauses, bound)]
         steps: list[Step] = []
