@@ -43,8 +43,8 @@ from tests.write.support import outcome, refused, triples
         ("A/b", {"doc": "x"}, "SchemaError"),
     ],
 )
-def test_a_declaration_that_cannot_be(db, name, fields, error):
-    fault = refused(db, db.declare, name, **fields)
+def test_a_declaration_that_cannot_be(shared, name, fields, error):
+    fault = refused(shared, shared.declare, name, **fields)
     assert type(fault).__name__ == error and fault.message
 
 

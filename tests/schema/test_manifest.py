@@ -30,13 +30,23 @@ NORMAL = {
 }
 
 
-@pytest.fixture
-def books(db):
+def prepare(db):
     """`b1` is a book by a closed shape; the newest transaction is 70."""
     db.declare("book/isbn", type="text", unique=True)
     db.declare_shape("book", required=["book/isbn"], closed=True)
     db.transact({"id": "b1", "book/isbn": "978-1", "fgraph/shape": {"ref": "book"}})
     return db
+
+
+@pytest.fixture
+def books(db):
+    return prepare(db)
+
+
+@pytest.fixture(scope="module")
+def kept(shared):
+    """The same, for tests that leave it as it is."""
+    return prepare(shared)
 
 
 def test_the_manifest_of_an_empty_schema(db):
@@ -207,10 +217,10 @@ FIRST, DECLARED, SHAPE = ("attributes", 1), ("attributes", 1, "declared"), ("sha
         ((*SHAPE, "more"), 1),
     ],
 )
-def test_a_fault_in_a_manifest_is_a_schema_error_in_check_and_apply(books, path, value):
+def test_a_fault_in_a_manifest_is_a_schema_error_in_check_and_apply(kept, path, value):
     manifest = fault_of(path, value)
-    for call in (books.check_schema_manifest, books.apply_schema_manifest, books.at(66).apply_schema_manifest):
-        fault = refused(books, call, manifest)
+    for call in (kept.check_schema_manifest, kept.apply_schema_manifest, kept.at(66).apply_schema_manifest):
+        fault = refused(kept, call, manifest)
         assert type(fault).__name__ == "SchemaError" and fault.message
 
 

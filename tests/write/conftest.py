@@ -17,3 +17,10 @@ def db():
     """An empty database in memory; each transaction comes one second after the last."""
     with fgraph.connect(":memory:", clock=GENESIS) as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def shared():
+    """An empty database for the tests of a module whose writes are all refused or taken back."""
+    with fgraph.connect(":memory:", clock=GENESIS) as opened:
+        yield opened

@@ -147,7 +147,7 @@ def expected_of(model: Model, operations: list[list]) -> tuple[str, set]:
     return ("noop" if after == model.facts else "applied"), after
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_random_transactions_do_what_the_model_does(typed, seed):
     generator, model, states = Generator(seed), Model(), {}
     for _ in range(180):

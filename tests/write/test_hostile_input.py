@@ -135,8 +135,7 @@ def _hashable(value: object) -> bool:
     return True
 
 
-@pytest.fixture
-def base(db):
+def prepare(db):
     db.declare("u/u", type="text", unique=True)  # 65, transaction 66
     db.transact([{"id": "a", "u/u": "x", "a/b": 1}])  # transaction 69
     db.declare("m/m", many=True)
@@ -144,21 +143,31 @@ def base(db):
     return db
 
 
+@pytest.fixture
+def base(db):
+    return prepare(db)
+
+
+@pytest.fixture(scope="module")
+def kept(shared):
+    return prepare(shared)
+
+
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_any_value_in_any_place(base, call):
-    before = tables(base)
+def test_any_value_in_any_place(kept, call):
+    before = tables(kept)
     keyed = "key" in [name for name, its in CALLS.items() if its is call][0]
     for value in VALUES:
         if keyed and not _hashable(value):
             continue
         try:
-            with base.speculate():
-                call(base, value)
+            with kept.speculate():
+                call(kept, value)
         except fgraph.FGraphError as fault:
             assert str(fault) and len(str(fault)) < 1200, value
             str(fault).encode()
-        assert not base._store.connection.in_transaction
-    assert tables(base) == before
+        assert not kept._store.connection.in_transaction
+    assert tables(kept) == before
 
 
 def test_random_requests_end_in_a_report_or_a_typed_error(base):

@@ -253,11 +253,11 @@ for _ in range(90):
     DEEP = [DEEP]
 
 
-@pytest.fixture
-def busy(db):
+@pytest.fixture(scope="module")
+def busy(shared):
     """`op` was used for another request, and the newest transaction is 67."""
-    db.transact({"id": "c", "v/v": 1}, operation_id="op")
-    return db
+    shared.transact({"id": "c", "v/v": 1}, operation_id="op")
+    return shared
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ from tests.write.support import live, outcome, refused, tables
         "/", "a/b/c", "Person/Name", "assert", "fgraph", "FGRAPH/x", "fgraphx/y", "x" * 512, "é" * 256,
     ],
 )  # fmt: skip
-def test_a_name_may_be_any_text_of_up_to_512_bytes(db, name):
-    assert outcome(db.transact, {"id": name, "v/v": 1}) == "applied"
-    assert live(db) == {(name, "v/v", 1)}
+def test_a_name_may_be_any_text_of_up_to_512_bytes(shared, name):
+    with shared.speculate():
+        assert outcome(shared.transact, {"id": name, "v/v": 1}) == "applied"
+        assert live(shared) == {(name, "v/v", 1)}
 
 
 @pytest.mark.parametrize(
@@ -34,14 +35,14 @@ def test_a_name_may_be_any_text_of_up_to_512_bytes(db, name):
     ],
     ids=ascii,
 )
-def test_a_name_that_cannot_be(db, name, error):
+def test_a_name_that_cannot_be(shared, name, error):
     for data in (
         {"id": name},
         {"id": name, "v/v": 1},
         ["assert", name, "v/v", 1],
         ["assert", "a", "v/v", {"ref": name}],
     ):
-        assert type(refused(db, db.transact, data)).__name__ == error
+        assert type(refused(shared, shared.transact, data)).__name__ == error
 
 
 @pytest.mark.parametrize("name", ["a/b", "0/0", "a.b/c", "a--b/c..d", "a_b/c_d", "fgraph.x/y", "fgraphx/y", "9/z"])
@@ -60,10 +61,10 @@ def test_an_attribute_is_a_namespace_and_a_name(db, name):
     ],
     ids=ascii,
 )  # fmt: skip
-def test_an_attribute_name_that_cannot_be(db, name, error):
+def test_an_attribute_name_that_cannot_be(shared, name, error):
     for data in ({"id": "e", name: 1}, ["assert", "e", name, 1]):
-        assert type(refused(db, db.transact, data)).__name__ == error
-    assert type(refused(db, db.transact, {"id": "e"} | {"v/v": 1}, tx={name: 1})).__name__ == error
+        assert type(refused(shared, shared.transact, data)).__name__ == error
+    assert type(refused(shared, shared.transact, {"id": "e"} | {"v/v": 1}, tx={name: 1})).__name__ == error
 
 
 @pytest.mark.parametrize("attribute", [None, 5, 1.5, True, ["a/b"], {"a/b": 1}, b"a/b"])

@@ -53,6 +53,13 @@ def test_options_that_say_nothing_make_none(db, options):
     assert db.transact({"id": "a"})["tx"] == 66
 
 
+@pytest.fixture(scope="module")
+def written(shared):
+    """`c` holds a value."""
+    shared.transact({"id": "c", "v/v": 1})
+    return shared
+
+
 @pytest.mark.parametrize(
     ("options", "error"),
     [
@@ -100,9 +107,8 @@ def test_options_that_say_nothing_make_none(db, options):
     ],
     ids=lambda value: ascii(value)[:50],
 )  # fmt: skip
-def test_an_option_that_cannot_be(db, options, error):
-    db.transact({"id": "c", "v/v": 1})
-    fault = refused(db, db.transact, {"id": "c", "v/v": 2}, **options)
+def test_an_option_that_cannot_be(written, options, error):
+    fault = refused(written, written.transact, {"id": "c", "v/v": 2}, **options)
     assert type(fault).__name__ == error
     assert fault.message and (next(iter(options)) in f"{fault.param} {fault}" or "a/b" in fault.message)
 
