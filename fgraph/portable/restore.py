@@ -18,7 +18,6 @@ from fgraph.values.canonical import quote_string
 HEADER, RECEIPT, FACT, FOOTER = "header", "receipt", "fact", "footer"
 FOOTER_KEYS = {"facts", "fgraph", "receipts", "sha256"}
 FACT_OPENING = '{"fact":['
-NULL_OR_TEXT = (type(None), str)
 
 
 def restore(store: Store, source: object) -> None:
@@ -161,25 +160,22 @@ def _plain_fact(text: str) -> dict | None:
     content = record.get(FACT) if isinstance(record, dict) else None
     if not isinstance(content, list) or len(content) != 6:
         return None
-    entity, attribute, value, tag, asserting, retracting = content
-    if type(value) is dict and len(value) == 1 and type(value.get("ref")) is str:
-        shown = f'{{"ref":{quote_string(value["ref"])}}}'
-    elif type(value) is str:
-        shown = quote_string(value)
-    elif type(value) is int:
-        shown = str(value)
-    else:
-        return None
-    if not (
-        type(entity) is type(attribute) is type(tag) is type(asserting) is str and type(retracting) in NULL_OR_TEXT
-    ):
-        return None
-    ended = "null" if retracting is None else quote_string(retracting)
-    again = (
-        f"{FACT_OPENING}{quote_string(entity)},{quote_string(attribute)},{shown},"
-        f"{quote_string(tag)},{quote_string(asserting)},{ended}]}}"
-    )
-    return record if again == text else None
+    parts = ["null" if part is None else _composed(part) for part in content]
+    return record if None not in parts and f"{FACT_OPENING}{','.join(parts)}]}}" == text else None
+
+
+def _composed(part: object) -> str | None:
+    """The canonical text of a text, an integer or a wrapper of one text; None for anything else."""
+    kind = type(part)
+    if kind is str:
+        return quote_string(part)
+    if kind is int:
+        return str(part)
+    if kind is dict and len(part) == 1:
+        ((key, inner),) = part.items()
+        if type(inner) is str:
+            return f"{{{quote_string(key)}:{quote_string(inner)}}}"
+    return None
 
 
 def _kind(record: object) -> str | None:
