@@ -1,7 +1,7 @@
 """Runs a corpus of known answers on this checkout: `python .ci/known_answers.py CORPUS`.
 
-A few of its answers are the reference's and not ours, by decision. They are replaced in a copy, so that everything else in
-the same case is still checked; an answer that is no longer found where it was is a failure.
+A few of its answers are the reference's and not ours, by decision. They are replaced in a copy, so that everything
+else in the same case is still checked; an answer that is no longer found where it was is a failure.
 """
 
 import json

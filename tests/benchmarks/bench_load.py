@@ -1,4 +1,4 @@
-"""Times `transact` against the same rows inserted bare into the same tables: `python3 tests/benchmarks/bench_load.py`."""
+"""Times `transact` against its rows inserted bare: `python3 tests/benchmarks/bench_load.py`."""
 
 import gc
 import random
@@ -70,7 +70,9 @@ class Bare:
             "INSERT INTO fgraph_facts VALUES (?, ?, ?, ?, ?, ?, NULL)": (
                 "SELECT id, e, a, v, t, tx FROM fgraph_facts WHERE tx = ?"
             ),
-            "INSERT INTO fgraph_fts (rowid, text) VALUES (?, ?)": "SELECT id, v FROM fgraph_facts WHERE t = 4 AND tx = ?",
+            "INSERT INTO fgraph_fts (rowid, text) VALUES (?, ?)": (
+                "SELECT id, v FROM fgraph_facts WHERE t = 4 AND tx = ?"
+            ),
             "INSERT INTO fgraph_events VALUES (?, ?, ?, ?, ?)": "SELECT * FROM fgraph_events WHERE tx = ?",
         }
         return {insert: self.source.execute(select, (tx,)).fetchall() for insert, select in queries.items()}
