@@ -162,7 +162,8 @@ class Block:
 def in_order(conditions: list[str]) -> str:
     """A condition that evaluates others from left to right and stops at the first that does not hold."""
     if len(conditions) == 1:
-        return conditions[0]
+        # A bare EXISTS among the terms of WHERE may be made a join by newer versions of SQLite, and counted otherwise.
+        return f"({conditions[0]}) IS TRUE" if "EXISTS (" in conditions[0] else conditions[0]
     stops = " ".join(f"WHEN ({condition}) IS NOT TRUE THEN 0" for condition in conditions[:-1])
     return f"CASE {stops} ELSE {conditions[-1]} END"
 
