@@ -1,6 +1,5 @@
 """Candidate lists: entities in rank order, each with the evidence that put it there."""
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
@@ -16,9 +15,11 @@ class Evidence(NamedTuple):
     because: str | None = None
 
 
-@dataclass(slots=True)
 class Ranking:
     """One candidate list; `truncated` when more entities than its cap were found."""
 
-    evidence: dict[int, Evidence] = field(default_factory=dict)
-    truncated: bool = False
+    __slots__ = ("evidence", "truncated")
+
+    def __init__(self, evidence: dict[int, Evidence] | None = None, truncated: bool = False) -> None:
+        self.evidence = {} if evidence is None else evidence
+        self.truncated = truncated

@@ -1,7 +1,6 @@
 """A question as terms: what each of them looks for in the full-text table, and how well a word of a text meets it."""
 
 from collections import defaultdict
-from dataclasses import dataclass
 from itertools import pairwise
 from os.path import commonprefix
 from typing import NamedTuple
@@ -26,8 +25,7 @@ JOINED = 12  # letters of two words that may be written as one
 PREFIX = 4  # letters from which on a term also finds longer words
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One thing that is looked for.
 
     `patterns` are full-text expressions; a gram is looked for inside of words instead. `covers` names the parts of

@@ -3,7 +3,7 @@
 import re
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fgraph import errors, limits
 from fgraph.file.reader import Reader
@@ -17,24 +17,21 @@ TOKEN = re.compile("\\w[\\w\u0300-\u036f]*")
 MATCHES = ("any", "all")
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(NamedTuple):
     """Only entities that hold this value; an attribute that nobody knows has no id."""
 
     attribute: int | None
     value: Stored
 
 
-@dataclass(frozen=True, slots=True)
-class VectorQuery:
+class VectorQuery(NamedTuple):
     """The query vector as the float32 values that it was rounded to, and the attribute it is compared with."""
 
     attribute: int
     elements: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What is looked for, and how much of it."""
 
     text: str

@@ -1,18 +1,23 @@
 """The answer of a search (docs/search.md)."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+
+NAMES = ("basis_tx", "hits", "expanded", "truncated", "work_used")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class SearchResult(Mapping):
     """Five fields, readable as attributes or as the keys of a mapping, in this order."""
 
-    basis_tx: int
-    hits: list[dict]
-    expanded: list[dict]
-    truncated: bool = False
-    work_used: int = 0
+    __slots__ = NAMES
+
+    def __init__(
+        self, basis_tx: int, hits: list[dict], expanded: list[dict], truncated: bool = False, work_used: int = 0
+    ) -> None:
+        for name, value in zip(NAMES, (basis_tx, hits, expanded, truncated, work_used), strict=True):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a search result cannot be changed: {name}")
 
     def __getitem__(self, key: str) -> object:
         if key not in NAMES:
@@ -25,9 +30,13 @@ class SearchResult(Mapping):
     def __len__(self) -> int:
         return len(NAMES)
 
+    def __reduce__(self) -> tuple:
+        return SearchResult, tuple(self.values())
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.items())
+        return f"SearchResult({shown})"
+
     def to_dict(self) -> dict:
         """The fields as a plain dict."""
         return {name: getattr(self, name) for name in NAMES}
-
-
-NAMES = tuple(field.name for field in fields(SearchResult))

@@ -1,7 +1,5 @@
 """The byte bound of an answer, and what is cut when it would be larger (docs/search.md)."""
 
-from dataclasses import replace
-
 from fgraph import limits
 from fgraph.search import cuts
 from fgraph.search.result import SearchResult
@@ -29,26 +27,31 @@ def _cut_pulls(result: SearchResult) -> SearchResult:
     hits, expanded = (
         [{**item, "pull": cuts.pull(item["pull"])} for item in items] for items in (result.hits, result.expanded)
     )
-    return replace(result, hits=hits, expanded=expanded, truncated=True)
+    return _with(result, hits=hits, expanded=expanded)
 
 
 def _drop_expanded(result: SearchResult) -> SearchResult:
-    return replace(result, expanded=[], truncated=True)
+    return _with(result, expanded=[])
 
 
 def _drop_matched(result: SearchResult) -> SearchResult:
-    return replace(result, hits=[{**hit, "matched": []} for hit in result.hits], truncated=True)
+    return _with(result, hits=[{**hit, "matched": []} for hit in result.hits])
 
 
 def _drop_hits(result: SearchResult, bound: int) -> SearchResult:
-    room = bound - _size(replace(result, hits=[], truncated=True))
+    room = bound - _size(_with(result, hits=[]))
     kept = 0
     for hit in result.hits:
         room -= len(canonical(hit).encode()) + (kept > 0)  # a comma after the first
         if room < 0:
             break
         kept += 1
-    return replace(result, hits=result.hits[:kept], truncated=True)
+    return _with(result, hits=result.hits[:kept])
+
+
+def _with(result: SearchResult, **changes: object) -> SearchResult:
+    """The result with some fields changed, marked as truncated."""
+    return SearchResult(**{**result.to_dict(), **changes, "truncated": True})
 
 
 def _size(result: SearchResult) -> int:

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from functools import cache
 from itertools import accumulate
 
 from fgraph import limits
@@ -15,7 +16,6 @@ SPEAKING = re.compile(
 )  # in names that are more than a number: `n1042` is found as a whole only
 # Words that full-text search does not take apart: case changes, changes of script.
 CASE_CHANGE = re.compile("[A-Z](?<=[a-zA-Z0-9][A-Z])")
-SCRIPT_CHANGE = re.compile(f"[a-zA-Z0-9](?=[{words.UNSPACED_LETTERS}])|[{words.UNSPACED_LETTERS}](?=[a-zA-Z0-9])")
 
 
 def vocabulary(reader: Reader) -> "Vocabulary":
@@ -94,7 +94,7 @@ class Vocabulary:
             ORDER BY rowid
         """
         for (text,) in reader.connection.execute(sql, (self._last_fact, newest)):
-            if CASE_CHANGE.search(text) or (not text.isascii() and SCRIPT_CHANGE.search(text)):
+            if CASE_CHANGE.search(text) or (not text.isascii() and _script_change().search(text)):
                 for run in words.RUN.findall(text[: limits.SEARCH_TEXT_CHARS]):
                     for part in run.split("_"):
                         self._add_compound(part[: limits.SEARCH_WORD_CHARS])
@@ -113,3 +113,10 @@ class Vocabulary:
 
 def _meets(asked: Question, index: int, name: str) -> bool:
     return any(met == index for run in words.RUN.findall(name) for met, _ in asked.met_by(run))
+
+
+@cache
+def _script_change() -> re.Pattern:
+    """A change between Latin letters and a script without blanks; compiled when the first such text is met."""
+    letters = words.UNSPACED_LETTERS
+    return re.compile(f"[a-zA-Z0-9](?=[{letters}])|[{letters}](?=[a-zA-Z0-9])")

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from fgraph.search import words
 from fgraph.search.question import Question
@@ -18,15 +17,21 @@ REPEATS = 8  # places of one term that are looked at
 Grades = dict[int, float]  # term index -> how well it is met
 
 
-@dataclass(slots=True)
 class Match:
-    """What of a question a text holds."""
+    """What of a question a text holds.
 
-    weight: Grades = field(default_factory=dict)  # sum over all occurrences
-    best: Grades = field(default_factory=dict)
-    places: dict[int, list[int]] = field(default_factory=dict)
-    runs: dict[str, None] = field(default_factory=dict)  # what matched, as it stands in the text
-    length: int = 0
+    `weight` sums the grades of all occurrences, `best` is the best of them, `places` where the first ones stand; `runs`
+    is what matched, as it stands in the text; `length` counts all runs of letters.
+    """
+
+    __slots__ = ("weight", "best", "places", "runs", "length")
+
+    def __init__(self) -> None:
+        self.weight: Grades = {}
+        self.best: Grades = {}
+        self.places: dict[int, list[int]] = {}
+        self.runs: dict[str, None] = {}
+        self.length = 0
 
 
 def match(question: Question, text: str) -> Match:
