@@ -3,22 +3,9 @@
 import pytest
 
 from fgraph import errors
-from tests.read.workshop import AT, open_workshop
+from tests.read.workshop import AT
 
 SECOND = 1_000_000
-
-
-@pytest.fixture
-def db():
-    with open_workshop() as db:
-        yield db
-
-
-@pytest.fixture(scope="module")
-def still():
-    """The same for tests that only read."""
-    with open_workshop() as db:
-        yield db
 
 
 def ids(facts: list[dict]) -> list[int]:

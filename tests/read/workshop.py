@@ -3,15 +3,19 @@
 Ids: 65 `m/uses`, 67 `lathe`, 68 `m/name`, 69 `gearbox`, 70 `motor`, 71 `m/watts`, 72 `belt`; transactions 66, 73-76.
 """
 
+import pytest
+
 import fgraph
 
 AT = 1_767_225_600_000_000  # 2026-01-01T00:00:00Z; transaction n of the five is n seconds later
-SEED = "fgraph-conformance-v2"
+SEED = "workshop"
 
 
 def open_workshop(path: object = ":memory:") -> fgraph.Db:
-    """A new store with the five transactions; the caller sets FGRAPH_EVENT_SEED where event ids matter."""
-    db = fgraph.connect(path, clock=AT)
+    """A new store with the five transactions, whose event ids come from SEED."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("FGRAPH_EVENT_SEED", SEED)
+        db = fgraph.connect(path, clock=AT)
     db.declare("m/uses", ref=True, many=True)
     db.transact(
         [
