@@ -34,14 +34,20 @@ REFUSED_ATTRIBUTES = [
 ]  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def names():
+    """One database for all names, which it has to keep apart."""
+    with fgraph.connect(":memory:") as db:
+        yield db
+
+
 @pytest.mark.parametrize("name", ACCEPTED_NAMES, ids=ascii)
-def test_a_name_is_stored_as_given(name):
+def test_a_name_is_stored_as_given(names, name):
     assert identities.check_name(name) == name
     if not name.startswith("fgraph/"):
-        with fgraph.connect(":memory:") as db:
-            db.transact({"id": name, "p/n": 1})
-            assert db.entity(name) == {"p/n": 1}
-            assert db.history(name)[0]["e"] == name
+        names.transact({"id": name, "p/n": 1})
+        assert names.entity(name) == {"p/n": 1}
+        assert names.history(name)[0]["e"] == name
 
 
 @pytest.mark.parametrize(("name", "error"), REFUSED_NAMES.values(), ids=REFUSED_NAMES.keys())

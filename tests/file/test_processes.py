@@ -16,8 +16,7 @@ with fgraph.connect(sys.argv[1]) as db:
 """
 
 
-@pytest.mark.parametrize("turn", range(2))
-def test_processes_racing_to_create_a_file_all_succeed(tmp_path, turn):
+def test_processes_racing_to_create_a_file_all_succeed(tmp_path):
     path = tmp_path / "new.db"
     processes = [start(RACE, path, f"p{number}") for number in range(4)]
     for process in processes:

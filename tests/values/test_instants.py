@@ -107,11 +107,11 @@ def test_the_refusal_names_the_argument_the_value_and_the_way_out():
 
 
 def test_the_dates_of_all_years_agree_with_calendar_arithmetic():
-    """Every seventh day of a 400-year cycle, after which dates repeat, and a sample of all the others."""
+    """The ends of all Februaries and years of a 400-year cycle, after which dates repeat, and a sample of all days."""
     epoch = datetime.date(1970, 1, 1).toordinal()
-    cycle = range(datetime.date(1900, 1, 1).toordinal(), datetime.date(2300, 1, 1).toordinal(), 7)
+    firsts = [datetime.date(year, month, 1).toordinal() for year in range(1900, 2300) for month in (1, 3)]
     sample = random.Random(1).sample(range(1, datetime.date.max.toordinal() + 1), 2_000)
-    for ordinal in (*cycle, *sample):
+    for ordinal in (*sample, *(first + days for first in firsts for days in (-2, -1, 0))):
         day = datetime.date.fromordinal(ordinal).isoformat()
         micros = (ordinal - epoch) * 86_400_000_000
         assert parse_instant(f"{day}T00:00:00Z") == micros
