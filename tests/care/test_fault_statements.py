@@ -51,7 +51,7 @@ def under_fault(db: fgraph.Db, action, failing: int) -> bool:
 
 @pytest.mark.parametrize("name", ACTIONS)
 def test_every_statement_may_fail(tmp_path, name):
-    """17 writes, about 500 statements in all; each fails once."""
+    """17 writes, about 1,200 statements in all; each fails once."""
     prepare, action = ACTIONS[name]
     path, other = tmp_path / "f.db", tmp_path / "unharmed.db"
     prepare(path)
