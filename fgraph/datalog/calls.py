@@ -121,8 +121,8 @@ class RuleCalls:
         seeds = self._seeds(compiler, block, call, places, scope)
         fixpoint = self._fixpoint(rewritten.rules, {rewritten.seeds: seeds}, ordered=False)
         found = fixpoint.relation(rewritten.answer)
-        if not scope.ordered:
-            return found
+        if not scope.ordered or any(self._book.needs[name] for name in self._components[call.name]):
+            return found  # a rule that needs its caller has no tuples, and no order, by itself
         if not rewritten.alike:
             return self._all(True).relation(call.name)
         # Once more as the rule was written, for just what was asked for: its tuples keep the order they have in all.

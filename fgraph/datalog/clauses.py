@@ -198,7 +198,8 @@ def variables_of(clause: object) -> set[Variable]:
     if isinstance(clause, Not):
         return set().union(*map(variables_of, clause.body)) if clause.body else set()
     arms = clause.branches if isinstance(clause, Or) else [arm.clauses for arm in clause.arms]
-    return set().union(*(variables_of(inner) for arm in arms for inner in arm), ())
+    exports = clause.exports if isinstance(clause, Union) else ()  # a rule need not use what it is called with
+    return set(exports).union(*(variables_of(inner) for arm in arms for inner in arm))
 
 
 def outward(clause: object) -> set[Variable]:

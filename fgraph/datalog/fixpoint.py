@@ -7,12 +7,14 @@ over everything there is (docs/queries.md): what is new in a round is added in t
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from fgraph import errors
 from fgraph.datalog.clauses import ANY, Arm, Call, Definition, Union, Variable
 from fgraph.datalog.compiler import Compiler, Relation, Scope
 from fgraph.datalog.lower import Lowering
 from fgraph.datalog.rulebook import RuleBook
 from fgraph.datalog.sql import Block, Statement, with_clause
 from fgraph.datalog.statistics import ALL_TAGS
+from fgraph.datalog.syntax import refuse
 from fgraph.datalog.tables import Tables
 
 Rules = dict[str, list[Definition]]
@@ -116,6 +118,13 @@ class Fixpoint:
     def _text(self, block: Block, definition: Definition, arm: Arm) -> str:
         columns = []
         for number, variable in enumerate(definition.head):
+            if variable not in block.cells:
+                raise refuse(
+                    f"inside rule {errors.quote(definition.name.partition('/')[0])}: {variable} is left to the caller, "
+                    "and a call inside the rules does not bind it",
+                    "rules",
+                    "bind it in the body",
+                )
             cell = block.cells[variable]
             columns += [f"{cell.value} AS v{number}", f"{cell.tag} AS t{number}"]
         if self._ordered:

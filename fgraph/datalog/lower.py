@@ -77,7 +77,7 @@ class Lowering:
     def __init__(self, rules: Definitions, recursive: Iterable[str]) -> None:
         self.rules = rules
         self._recursive = frozenset(recursive)
-        self._uids = count(limits.QUERY_CLAUSES)
+        self._uids = count(2 * limits.QUERY_CLAUSES)  # behind those of the text and of its inputs
         self._numbers = count()
         self._room = limits.QUERY_ARMS
         self.references = References(rules)

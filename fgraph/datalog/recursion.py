@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fgraph import limits
-from fgraph.datalog.clauses import ANY, Arm, Call, Readings, Union, Variable, variables_of
+from fgraph.datalog.clauses import ANY, Arm, Call, Readings, Union, Variable, outward, variables_of
 from fgraph.datalog.compiler import Compiler, Relation, Scope, column_cell
 from fgraph.datalog.lower import Lowering, readings
 from fgraph.datalog.sql import Block, Cell
@@ -39,8 +39,17 @@ class Linear(NamedTuple):
 
         Then the bound arguments can be followed by themselves, and the bodies without a call give the answers.
         """
-        rest = [place for place in range(len(self.head)) if place not in set(places)]
-        return all(self._passes(step, place) for step in self.steps for place in rest)
+        places = set(places)
+        rest = [place for place in range(len(self.head)) if place not in places]
+        return all(
+            self._leads(step, places) and all(self._passes(step, place) for place in rest) for step in self.steps
+        )
+
+    def _leads(self, step: Step, places: set[int]) -> bool:
+        """Whether the step itself, without its call, gives the bound arguments of the call."""
+        known = {self.head[place] for place in places}.union(*map(outward, step.clauses))
+        terms = [step.call.args[place] for place in places]
+        return all(term in known if isinstance(term, Variable) else term is not ANY for term in terms)
 
     def _passes(self, step: Step, place: int) -> bool:
         variable = self.head[place]

@@ -167,7 +167,7 @@ class Resolver:
             if form.kind == "tuple":
                 scalars.update(zip(form.variables, next(iter(stored)), strict=True))
             else:
-                given.append(Given(-1 - place, form.variables, tuple(stored)))
+                given.append(Given(limits.QUERY_CLAUSES + place, form.variables, tuple(stored)))
         return scalars, given
 
     def _row(self, row: object, form: InputForm) -> tuple[Stored, ...]:

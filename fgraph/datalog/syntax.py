@@ -215,8 +215,8 @@ def _find_item(item: object, where: str) -> FindItem:
 
 
 def _inputs(items: object) -> Iterator[InputForm]:
-    if not isinstance(items, list):
-        raise refuse(f"in is {errors.quote(items)}, not a list", "in", INPUT_FORMS)
+    if not isinstance(items, list) or len(items) > limits.QUERY_CLAUSES:
+        raise refuse(f"in is {errors.quote(items)}, not a list of up to {limits.QUERY_CLAUSES}", "in", INPUT_FORMS)
     seen: set[str] = set()
     for place, item in enumerate(items):
         form = _input_form(item, f"in[{place}]")

@@ -228,3 +228,40 @@ def test_a_rule_costs_about_what_its_body_costs_inline() -> None:
     inline = {"find": ["?e"], "where": [["?e", "item/status", "?s"], ["=", "?s", "pending"]]}
     assert db.q(called).rows == db.q(inline).rows
     assert db.explain(called, analyze=True)["work"] <= 300
+
+
+ODD_RULES = [
+    ("a call that leaves an argument open", [{"rule": ["r", "?e", "?f"]}], [
+        {"head": ["r", "?x", "?y"], "body": [["?x", "m/uses", "?y"]]},
+        {"head": ["r", "?x", "?y"], "body": [{"rule": ["r", {"ref": "motor"}, "?f"]}, ["?x", "m/uses", "?y"]]},
+    ]),
+    ("an argument that no body uses", [{"or": [[{"not": [{"rule": ["r", {"json": [1]}, "?e"]}]}]]}], [
+        {"head": ["r", "?x", "?y"], "body": [["?f", "?a", "?x"]]},
+    ]),
+]
+
+
+@pytest.mark.parametrize(("where", "rules"), [case[1:] for case in ODD_RULES], ids=[case[0] for case in ODD_RULES])
+def test_odd_rules_give_the_same_with_and_without_order(db: fgraph.Db, where: list, rules: list) -> None:
+    where = [["?e", "m/watts", "_"], ["?e", "m/uses", "?f"], *where]
+    found = rows(db, where, "?e", "?f", rules=rules)
+    assert sorted(found) == sorted(rows(db, where, "?e", "?f", rules=rules, limit=99))
+    assert len(found) == 3
+
+
+def test_a_recursion_that_needs_its_caller_and_does_not_bind_it_inside_is_refused(db: fgraph.Db) -> None:
+    rules = [
+        {"head": ["r", "?x", "?y"], "body": [["?x", "m/uses", "?y"]]},
+        {"head": ["r", "?x", "?y"], "body": [{"rule": ["r", "==", "?x"]}]},
+        {"head": ["r", "?x", "?y"], "body": [{"rule": ["r", "?x", "motor"]}, {"rule": ["r", "?x", "gearbox"]}]},
+    ]
+    with pytest.raises(fgraph.QueryError, match="inside rule"):
+        rows(db, [["?e", "m/watts", 40], {"rule": ["r", "?e", "?e"]}], "?e", rules=rules)
+
+
+def test_a_deep_not_over_a_rule_with_constants_only(db: fgraph.Db) -> None:
+    clause: object = {"rule": ["needs", "lathe", "motor"]}
+    for _ in range(6):
+        clause = {"not": [["?e", "m/name", "_"], clause]}
+    found = rows(db, [["?e", "m/watts", 40], clause], "?e", rules=NEEDS_RIGHT)
+    assert found == [["gearbox"]]
