@@ -1,10 +1,11 @@
 """Files, and second processes, that several tests of this room need."""
 
-import os
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+
+from tests.compiled import cached_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 GENESIS_AT = 1_767_225_600_000_000  # 2026-01-01T00:00:00Z
@@ -32,7 +33,7 @@ def change(path: object, *statements: str) -> None:
 
 def start(program: str, *arguments: object, **options: object) -> subprocess.Popen:
     """A second Python process; it talks over its pipes, one line at a time."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**cached_environment(), "PYTHONPATH": str(ROOT)}
     return subprocess.Popen(
         [sys.executable, "-c", program, *map(str, arguments)],
         stdin=subprocess.PIPE,

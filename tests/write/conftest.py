@@ -6,10 +6,12 @@ import fgraph
 from tests.write.support import GENESIS
 
 
-@pytest.fixture(autouse=True)
-def _known_environment(monkeypatch):
-    monkeypatch.setenv("FGRAPH_EVENT_SEED", "tests")
-    monkeypatch.delenv("FGRAPH_CLOCK", raising=False)
+@pytest.fixture(autouse=True, scope="module")
+def _known_environment():
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("FGRAPH_EVENT_SEED", "tests")
+        environment.delenv("FGRAPH_CLOCK", raising=False)
+        yield
 
 
 @pytest.fixture

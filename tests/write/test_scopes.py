@@ -1,16 +1,12 @@
 """All or nothing: rollback on any exception, speculation, the writer lock, threads and other processes."""
 
-import subprocess
-import sys
 import threading
-from pathlib import Path
 
 import pytest
 
 import fgraph
+from tests.file.making import start
 from tests.write.support import GENESIS, live, outcome, refused, tables
-
-ROOT = Path(__file__).parents[2]
 
 
 class Stop(BaseException):
@@ -171,11 +167,12 @@ with fgraph.connect(path) as db:
 def test_writers_in_two_processes_take_turns(tmp_path):
     path = tmp_path / "facts.db"
     with fgraph.connect(path) as db:
-        command = [sys.executable, "-c", WRITER, str(path)]
-        running = [subprocess.Popen([*command, name], cwd=ROOT) for name in ("p", "q")]
+        running = [start(WRITER, path, name) for name in ("p", "q")]
         for number in range(20):
             db.transact({"id": f"r{number}", "v/v": number})
-        assert [process.wait(timeout=30) for process in running] == [0, 0]
+        for process in running:
+            process.communicate(timeout=30)
+            assert process.returncode == 0
         assert db.transact({"id": "p3", "v/v": 3})["status"] == "noop"
         assert len({e for e, a, _ in live(db) if a == "v/v"}) == 60
         assert db.doctor()["ok"]
