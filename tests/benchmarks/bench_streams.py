@@ -228,7 +228,7 @@ def memory_of(step: str, folder: Path) -> None:
     if step == "restore":
         with fgraph.connect(target) as db, open(folder / "big.ndjson", "rb") as stream:
             db.restore(stream)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024  # no less than that of the small parent
     print(f"{step:10}{peak:6} MB resident" + (f", {size // 1_000_000} MB given out" if size else ""), flush=True)
 
 
