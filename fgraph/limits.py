@@ -114,6 +114,9 @@ RESTORE_BATCH_BYTES = 1_048_576  # of values among them
 PROBLEMS_LISTED = 100  # problems, and warnings, spelled out in one doctor report
 BACKUP_STEP_PAGES = 1_000  # pages copied between two looks at the clock and the caller
 BACKUP_PAUSE_SECONDS = 0.002  # between two steps, so that a writer gets its turn
+DOCTOR_THREAD_BYTES = 1_048_576  # files of this size and more are examined by two threads
+CHECKPOINT_SECONDS = 0.25  # that compact waits for readers before it leaves the write-ahead log as it is
+ROWS_NAMED = 5  # row numbers in one problem of a doctor report
 
 # Search: the request and the answer
 SEARCH_K = 100  # hits of one search
@@ -172,9 +175,6 @@ STATISTICS_ENTITIES = 32  # entities looked at for the number of values each has
 DATOMS_PAGE = 1_000  # datoms of one page
 DATOMS_COMPONENTS = 5  # leading components
 CURSOR_CHARS = 4_096  # one cursor
-DOCTOR_THREAD_BYTES = 1_048_576  # files of this size and more are examined by two threads
-CHECKPOINT_SECONDS = 0.25  # that compact waits for readers before it leaves the write-ahead log as it is
-ROWS_NAMED = 5  # row numbers in one problem of a doctor report
 
 # The page for people (defaults of `fgraph view`; its options go up to VIEW_MOST)
 VIEW_ENTITIES = 5_000  # entities on the page: those touched last
