@@ -56,7 +56,11 @@ class EventIds:
 
     def __init__(self, factory: Callable[[], object] | None = None) -> None:
         if factory is not None and not callable(factory):
-            raise errors.TypeError("event_factory is not callable", param="event_factory")
+            raise errors.TypeError(
+                f"event_factory is {errors.quote(factory)}, which cannot be called",
+                param="event_factory",
+                hint="give a callable such as uuid.uuid4",
+            )
         self._factory = factory
         seed = os.environ.get(SEED_VARIABLE) if factory is None else None
         self._seed = None if seed is None else os.fsencode(seed)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from fgraph import errors, limits
 from fgraph.file import genesis
-from fgraph.values.canonical import is_unicode
+from fgraph.values.canonical import is_unicode, lone_surrogate
 
 ATTRIBUTE = re.compile(r"[a-z0-9][a-z0-9._-]*/[a-z0-9][a-z0-9._-]*")
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
@@ -29,17 +29,25 @@ def check_name(name: object, param: str = "id") -> str:
 def check_label(name: object, param: str) -> str:
     """`name` itself if it has the form of an entity name or an operation id."""
     if not isinstance(name, str):
-        raise errors.TypeError(f"{param} is {errors.quote(name)}, not text", param=param)
+        raise errors.TypeError(
+            f"{param} is {errors.quote(name)}, not text",
+            param=param,
+            hint=f"give 1 to {limits.NAME_BYTES} bytes of text",
+        )
     try:
         size = len(name) if name.isascii() else len(name.encode())
     except UnicodeEncodeError:
-        raise errors.TypeError(f"{param} holds an unpaired surrogate", param=param) from None
+        raise lone_surrogate(param) from None
     if not 1 <= size <= limits.NAME_BYTES:
         raise errors.TypeError(
             f"{param} {errors.quote(name)} has {size} bytes", param=param, hint=f"use 1 to {limits.NAME_BYTES}"
         )
     if CONTROL.search(name):
-        raise errors.TypeError(f"{param} {errors.quote(name)} holds a control character", param=param)
+        raise errors.TypeError(
+            f"{param} {errors.quote(name)} holds a control character",
+            param=param,
+            hint="leave out tabs, line feeds and other characters below U+0020 or from U+007F to U+009F",
+        )
     return name
 
 
@@ -85,7 +93,9 @@ def parse_uuid(value: object, param: str = "eid") -> bytes:
         bare = value.lower().removeprefix("urn:").removeprefix("uuid:").strip("{}").replace("-", "")
         if HEX.fullmatch(bare):
             return bytes.fromhex(bare)
-    raise errors.TypeError(f"{param} {errors.quote(value)} is not a UUID", param=param)
+    raise errors.TypeError(
+        f"{param} {errors.quote(value)} is not a UUID", param=param, hint="write its 32 hexadecimal digits"
+    )
 
 
 def event_id(value: object, param: str = "event") -> bytes:

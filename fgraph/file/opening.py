@@ -135,7 +135,9 @@ def _connect(path: str, mode: str) -> sqlite3.Connection:
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute("PRAGMA trusted_schema = OFF")
         if connection.execute("PRAGMA trusted_schema").fetchone()[0] != 0:
-            raise errors.FormatError("SQLite does not let trusted_schema be switched off")
+            raise errors.FormatError(
+                "SQLite does not let trusted_schema be switched off", hint="use a Python with another SQLite"
+            )
     except BaseException:
         connection.close()
         raise
@@ -157,7 +159,7 @@ def _configure_writer(connection: sqlite3.Connection, path: str) -> None:
         connection.execute(f"PRAGMA journal_size_limit = {limits.WAL_KEPT_BYTES}")
     connection.execute("PRAGMA synchronous = FULL")
     if connection.execute("PRAGMA synchronous").fetchone()[0] != 2:
-        raise errors.FormatError("SQLite does not accept synchronous = FULL")
+        raise errors.FormatError("SQLite does not accept synchronous = FULL", hint="use a Python with another SQLite")
     connection.execute(f"PRAGMA wal_autocheckpoint = {limits.WAL_AUTOCHECKPOINT_PAGES}")
     # Freed pages are overwritten, so that what an excision or a deleted history row held is really gone.
     connection.execute("PRAGMA secure_delete = ON").fetchone()

@@ -87,7 +87,9 @@ def create(path: str) -> None:
             raise errors.ReadOnly(
                 f"{path} cannot be created: the folder cannot be written", param="path", hint="choose another folder"
             ) from None
-        raise errors.FormatError(f"{path} cannot be created: {fault.strerror}", param="path") from None
+        raise errors.FormatError(
+            f"{path} cannot be created: {fault.strerror}", param="path", hint="choose another path"
+        ) from None
 
 
 def size(path: str) -> int:

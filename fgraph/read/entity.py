@@ -15,7 +15,7 @@ def entity(reader: Reader, selector: object, depth: object = 1) -> dict:
     beyond 100,000 facts.
     """
     if isinstance(depth, bool) or not isinstance(depth, int):
-        raise errors.TypeError(f"depth is {errors.quote(depth)}, not an integer", param="depth")
+        raise errors.TypeError(f"depth is {errors.quote(depth)}", param="depth", hint="give an integer, 0 or more")
     if depth < 0:
         raise errors.QueryError(f"depth is {depth}", param="depth", code="out_of_range", hint="use 0 or more")
     return EntityMap(reader).build(selectors.resolve(reader, selector), depth)

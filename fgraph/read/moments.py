@@ -53,7 +53,16 @@ def is_transaction(reader: Reader, number: int) -> bool:
 def _by_event(reader: Reader, eid: object, param: str) -> int:
     found = reader.store.registry.by_gid(identities.parse_uuid(eid, param))
     if found is None:
-        raise errors.NotFound(f"{param}: no transaction has the event {errors.quote(eid)}", param=param)
+        raise errors.NotFound(
+            f"{param}: no transaction has the event {errors.quote(eid)}",
+            param=param,
+            code="unknown_transaction",
+            hint="every report and receipt shows its event",
+        )
     if not is_transaction(reader, found.id):
-        raise errors.TypeError(f"{param}: {errors.quote(eid)} is an entity, not a transaction", param=param)
+        raise errors.TypeError(
+            f"{param}: {errors.quote(eid)} is an entity, not a transaction",
+            param=param,
+            hint="every report and receipt shows its event",
+        )
     return found.id

@@ -71,7 +71,9 @@ def _event_of(reader: Reader, transaction: int) -> str:
 def check_transaction(transaction: object, param: str = "tx") -> int:
     """`TypeError` unless the argument is an integer of 64 bits."""
     if isinstance(transaction, bool) or not isinstance(transaction, int):
-        raise errors.TypeError(f"{param} is {errors.quote(transaction)}, not a transaction id", param=param)
+        raise errors.TypeError(
+            f"{param} is {errors.quote(transaction)}", param=param, hint="give the integer id of a transaction"
+        )
     return canonical.check_int64(transaction, param)
 
 

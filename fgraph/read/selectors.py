@@ -48,7 +48,11 @@ def not_found(selector: object, param: str = "entity") -> errors.NotFound:
 
 def _lookup(reader: Reader, attribute: object, wire: object, param: str, room: int) -> int | None:
     if room == 0:
-        raise errors.TooLarge(f"{param}: lookups are nested deeper than {limits.DOCUMENT_DEPTH} levels", param=param)
+        raise errors.TooLarge(
+            f"{param}: lookups are nested deeper than {limits.DOCUMENT_DEPTH} levels",
+            param=param,
+            hint="look the inner entity up first",
+        )
     if not isinstance(attribute, str) or not canonical.is_unicode(attribute):
         raise errors.SchemaError(
             f"{param}: the attribute of a lookup is {errors.quote(attribute)}, not text", param=param, hint=FORMS

@@ -80,7 +80,9 @@ def attribute_id(reader: Reader, attribute: object) -> int | None:
     if attribute is None:
         return None
     if not isinstance(attribute, str):
-        raise errors.TypeError(f"attribute is {errors.quote(attribute)}, not text", param="attribute")
+        raise errors.TypeError(
+            f"attribute is {errors.quote(attribute)}, not text", param="attribute", hint="write namespace/name"
+        )
     if not canonical.is_unicode(attribute):
         identities.check_attribute(attribute)
     found = reader.store.registry.by_name(attribute)

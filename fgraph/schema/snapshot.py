@@ -56,9 +56,13 @@ def attributes(reader: Reader, prefix: object = None, include_system: object = F
 def attribute_names(reader: Reader, prefix: object = None, include_system: object = False) -> dict[str, int]:
     """Name to id of every visible name that matches the attribute grammar, by code point."""
     if prefix is not None and not isinstance(prefix, str):
-        raise errors.TypeError(f"prefix is {errors.quote(prefix)}, not text", param="prefix")
+        raise errors.TypeError(
+            f"prefix is {errors.quote(prefix)}, not text", param="prefix", hint="give the beginning of a name, or None"
+        )
     if not isinstance(include_system, bool):
-        raise errors.TypeError(f"include_system is {errors.quote(include_system)}, not a bool", param="include_system")
+        raise errors.TypeError(
+            f"include_system is {errors.quote(include_system)}", param="include_system", hint="give True or False"
+        )
     rows = reader.fetch("SELECT name, id FROM fgraph_ids WHERE name LIKE '%/%' AND created_tx <= ?", (reader.basis,))
     return {
         name: number

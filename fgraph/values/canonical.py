@@ -71,15 +71,19 @@ def _check(value: object, what: str, room: int, depth: int) -> None:
         check_int64(value, what)
     elif isinstance(value, float):
         if not -INF < value < INF:
-            raise errors.TypeError(f"{what} holds {value!r}, and only finite numbers can be kept", param=what)
+            raise errors.TypeError(f"{what} holds {value!r}", param=what, hint="only finite numbers can be kept")
     elif not isinstance(value, str):
-        raise errors.TypeError(f"{what} holds a {kind.__name__}, which JSON cannot express", param=what)
+        raise errors.TypeError(
+            f"{what} holds a {kind.__name__}, which JSON cannot express",
+            param=what,
+            hint="use maps, lists, text, numbers, true, false and null",
+        )
 
 
 def _check_keys(value: dict, what: str) -> None:
     for key in value:
         if not isinstance(key, str):
-            raise errors.TypeError(f"{what} has the key {errors.quote(key)}; keys must be text", param=what)
+            raise errors.TypeError(f"{what} has the key {errors.quote(key)}", param=what, hint="keys must be text")
 
 
 def check_int64(value: int, what: str) -> int:

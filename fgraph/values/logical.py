@@ -191,7 +191,7 @@ def damaged(what: str) -> errors.FormatError:
 
 def _encode_float(value: float, where: str) -> Stored:
     if not -canonical.INF < value < canonical.INF:
-        raise errors.TypeError(f"{where} is {value!r}; only finite numbers can be kept", param=where)
+        raise errors.TypeError(f"{where} is {value!r}", param=where, hint="only finite numbers can be kept")
     return Stored(FLOAT, float(value) + 0.0)  # adding zero turns -0.0 into 0.0
 
 
@@ -214,7 +214,9 @@ def _encode_wrapper(wire: Mapping, resolve_ref: Resolve, where: str) -> Stored:
 def encode_vector(content: object, where: str = "value") -> Stored:
     """The stored form of a list of numbers, each rounded to float32."""
     if not isinstance(content, list | tuple) or not content:
-        raise errors.TypeError(f"{where}: a vector is a non-empty list of numbers", param=where)
+        raise errors.TypeError(
+            f"{where}: {errors.quote(content)} is no vector", param=where, hint="give a non-empty list of numbers"
+        )
     if len(content) > limits.VECTOR_ELEMENTS:
         raise errors.TooLarge(
             f"{where}: a vector of {len(content)} elements", param=where, hint=f"at most {limits.VECTOR_ELEMENTS}"
@@ -227,7 +229,11 @@ def pack_vector(content: list | tuple, where: str) -> bytes:
     """Little-endian float32s with -0.0 made 0.0; `TypeError` names the first element that is not one."""
     for element in content:
         if isinstance(element, bool) or not isinstance(element, int | float):
-            raise errors.TypeError(f"{where}: vector element {errors.quote(element)} is not a number", param=where)
+            raise errors.TypeError(
+                f"{where}: vector element {errors.quote(element)} is not a number",
+                param=where,
+                hint="give a list of finite numbers",
+            )
     layout = f"<{len(content)}f"
     try:
         data = struct.pack(layout, *content)
@@ -282,7 +288,11 @@ def datetime_micros(value: object, where: str) -> int | None:
     moment = value.isoformat(timespec="microseconds")
     head, sign, zone = moment[:26], moment[26:27], moment[27:]
     if len(zone) != 5:
-        raise errors.TypeError(f"{where}: the zone offset of the datetime must be whole minutes", param=where)
+        raise errors.TypeError(
+            f"{where}: the zone offset {zone} of the datetime is not whole minutes",
+            param=where,
+            hint="convert it to UTC",
+        )
     return instants.parse_instant(f"{head}{sign}{zone}", where)
 
 

@@ -30,10 +30,14 @@ def declare(store: Store, attribute: object, fields: Mapping, ref: object, optio
     for field, value in given.items():
         _check_field(field, value)
     if not isinstance(ref, bool):
-        raise errors.TypeError(f"ref is {errors.quote(ref)}, not a bool", param="ref")
+        raise errors.TypeError(f"ref is {errors.quote(ref)}", param="ref", hint="give True or False")
     if ref:
         if given.setdefault("type", "ref") != "ref":
-            raise errors.SchemaError(f"ref=True and type={given['type']!r} contradict each other", param="ref")
+            raise errors.SchemaError(
+                f"ref=True and type={errors.quote(given['type'])} contradict each other",
+                param="ref",
+                hint="give one of them",
+            )
     if not given:
         raise errors.SchemaError(
             f"nothing is declared about {name}",
@@ -41,7 +45,9 @@ def declare(store: Store, attribute: object, fields: Mapping, ref: object, optio
             hint="give at least one of type, many, unique, nohistory, dims, doc",
         )
     if given.get("type", "vector") != "vector" and given.keys() & {"dims", "vector_model"}:
-        raise errors.SchemaError("dims and vector_model need the type vector", param="type")
+        raise errors.SchemaError(
+            f"dims and vector_model need the type vector, not {given['type']}", param="type", hint='give type="vector"'
+        )
     record = {"id": name, **{NAME_OF_FIELD[field]: value for field, value in given.items()}}
     return transact.transact(store, record, options)
 
@@ -51,9 +57,9 @@ def declare_shape(
 ) -> TxReport:
     """Replace the definition of one shape; `SchemaError` for arguments that cannot define one."""
     if not isinstance(name, str):
-        raise errors.SchemaError(f"the shape's name is {errors.quote(name)}, not text", param="name")
+        raise errors.SchemaError(f"the shape's name is {errors.quote(name)}", param="name", hint="give text")
     if not isinstance(closed, bool):
-        raise errors.SchemaError(f"closed is {errors.quote(closed)}, not a bool", param="closed")
+        raise errors.SchemaError(f"closed is {errors.quote(closed)}", param="closed", hint="give True or False")
     needs = manifests.attribute_list(required, "required", kinds=(list, tuple), hint=NAME_LIST)
     may = manifests.attribute_list(allowed, "allowed", kinds=(list, tuple), hint=NAME_LIST)
     identities.check_name(name, "name")
@@ -111,7 +117,7 @@ def _check_field(field: str, value: object) -> None:
             raise errors.SchemaError(f"vector_model is {errors.quote(value)}", param=field, hint="name the model")
     elif field == "dims":
         if isinstance(value, bool) or not isinstance(value, int):
-            raise errors.TypeError(f"dims is {errors.quote(value)}, not an integer", param="dims")
+            raise errors.TypeError(f"dims is {errors.quote(value)}", param="dims", hint="give an integer from 1")
     elif not isinstance(value, str if field == "doc" else bool):
         raise errors.TypeError(
             f"{field} is {errors.quote(value)}", param=field, hint="doc is text, the flags are bools"

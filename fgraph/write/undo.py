@@ -26,7 +26,7 @@ def undo(store: Store, transaction: object, options: Options, *, strict: bool = 
     if number <= genesis.GENESIS_TX:
         raise errors.Unsupported(f"transaction {number} cannot be undone", param="tx", hint="undo a later one")
     if not isinstance(strict, bool):
-        raise errors.TypeError(f"strict is {errors.quote(strict)}, not a bool", param="strict")
+        raise errors.TypeError(f"strict is {errors.quote(strict)}", param="strict", hint="give True or False")
     options.check_form()
     digest = options.digest({"operation": "undo", "tx": number, **options.hashed()})
     return transact.guarded(store, options, digest, lambda resolver: _fill(resolver, number, strict), always=True)
