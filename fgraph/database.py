@@ -472,6 +472,16 @@ class Db:
             basis = moments.resolve(reader, value)
         return Db.over(self._store.view(basis))
 
+    def since(self, value: object) -> Db:
+        """A read-only view at this basis in which `entity`, `pull`, `q` and `datoms` see only newer facts than `value`.
+
+        `value` is taken as `at` takes it; names and declarations stay those of the basis.
+        """
+        from fgraph.read import moments  # as above
+
+        with self._store.reading() as reader:
+            return Db.over(self._store.view(reader.basis, moments.resolve(reader, value)))
+
     # -- moving and caring --------------------------------------------------------------------------------------------
 
     def apply(self, source: object) -> list[TxReport]:

@@ -88,9 +88,9 @@ class Store:
         """The store itself; a view names its owner here."""
         return self
 
-    def view(self, basis: int) -> "View":
-        """The same file as of a transaction."""
-        return View(self, basis)
+    def view(self, basis: int, since: int = 0) -> "View":
+        """The same file as of a transaction; `since` hides facts up to another one from queries."""
+        return View(self, basis, since)
 
     @property
     def writer_wait(self) -> float:
@@ -123,8 +123,8 @@ class Store:
     # -- scopes -------------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def reading(self, view: int | None = None) -> Iterator[Reader]:
-        """One read transaction, or a part of the one that is open; `view` is the basis of a historical view."""
+    def reading(self, view: int | None = None, since: int = 0) -> Iterator[Reader]:
+        """One read transaction, or a part of the one that is open; `view` and `since` are those of a view."""
         self.check()
         outer = self.connection.in_transaction
         if not outer:
@@ -134,7 +134,7 @@ class Store:
                 # Inside the block that ends it, so that an interrupt cannot leave a transaction open behind it.
                 if not outer:
                     self.connection.execute("BEGIN")
-                yield self._reader(view)
+                yield self._reader(view, since)
             finally:
                 if not outer and not self._closed and self.connection.in_transaction:
                     self._leave("COMMIT")
@@ -184,12 +184,12 @@ class Store:
         """The newest transaction of the file, inside the scope that is open."""
         return self.connection.execute(NEWEST).fetchone()[0]
 
-    def _reader(self, view: int | None) -> Reader:
+    def _reader(self, view: int | None, since: int = 0) -> Reader:
         newest = self.newest()
         if newest is None:
             raise errors.FormatError(f"{self.path} has no transactions", hint="restore a backup")
         self._notice_other_writers()
-        return Reader(self, newest if view is None else min(view, newest), live=view is None)
+        return Reader(self, newest if view is None else min(view, newest), live=view is None, since=since)
 
     def _roll_back(self, outer: bool) -> None:
         # SQLite may have rolled back by itself (a full disk, an interrupt); then there is nothing left to undo.
@@ -242,11 +242,12 @@ class Store:
 
 
 class View:
-    """A store as of one transaction: it reads at that basis, and refuses to write."""
+    """A store as of one transaction: it reads at that basis, perhaps only what is newer than another; no writes."""
 
-    def __init__(self, store: Store, basis: int) -> None:
+    def __init__(self, store: Store, basis: int, since: int = 0) -> None:
         self.live = store
         self.basis = basis
+        self.since = since
         self.path = store.path
         self.connection = store.connection
         self._detached = False
@@ -269,11 +270,11 @@ class View:
     def reading(self) -> AbstractContextManager[Reader]:
         """One read at the basis of the view."""
         self.check()
-        return self.live.reading(self.basis)
+        return self.live.reading(self.basis, self.since)
 
-    def view(self, basis: int) -> "View":
-        """An older view of the same file."""
-        return View(self.live, min(basis, self.basis))
+    def view(self, basis: int, since: int = 0) -> "View":
+        """A narrower view of the same file."""
+        return View(self.live, min(basis, self.basis), max(since, self.since))
 
     def close(self) -> None:
         """Detach the view; the file stays open."""

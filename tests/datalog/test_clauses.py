@@ -140,15 +140,24 @@ def test_a_view_answers_as_of_its_basis(db: fgraph.Db) -> None:
     assert rows(db.at(75), [WATTS], "?e") == [["gearbox"], ["lathe"]]
 
 
-def test_a_since_reader_hides_what_was_asserted_before(db: fgraph.Db) -> None:
-    from fgraph.datalog import engine
-    from fgraph.file.reader import Reader
+def test_a_since_view_hides_what_was_asserted_before(db: fgraph.Db) -> None:
+    view = db.since(73)
+    assert rows(view, [WATTS], "?e", "?w") == [["lathe", 1600], ["motor", 750]]
+    assert rows(view, [["?e", "m/watts", "?v", "?t", "?d"]], "?v", "?t", "?d", source="history") == [
+        [1500, 74, False],
+        [750, 75, False],
+        [1600, 74, True],
+        [750, 76, True],
+    ]
+    assert view.entity("lathe") == view.pull("lathe", ["*"]) == {"m/watts": 1600}
+    assert [item["v"] for item in view.datoms("avet", ["m/watts"])["items"]] == [750, 1600]
 
-    query = {"find": ["?e", "?w"], "where": [WATTS]}
-    with db._store.reading() as reader:
-        recent = Reader(reader.store, reader.basis, live=True, since=73)
-        found = engine.run(recent, query).rows
-    assert [row[1] for row in found] == [1600, 750]
+
+def test_at_and_since_narrow_each_other(db: fgraph.Db) -> None:
+    assert rows(db.at(74).since(73), [WATTS], "?e") == rows(db.since(73).at(74), [WATTS], "?e") == [["lathe"]]
+    assert rows(db.since("2026-01-01T00:00:03Z"), [WATTS], "?e") == [["motor"]]
+    with pytest.raises(fgraph.ReadOnly):
+        db.since(73).transact({"id": "x", "m/name": "X"})
 
 
 def test_long_and_short_texts_are_one_type() -> None:

@@ -20,7 +20,7 @@ from fgraph import errors  # noqa: E402
 
 # Every public method of Db, in the order in which a reader wants them.
 METHODS = {
-    "Opening and closing": ("path", "close", "at", "reading", "speculate", "interrupt"),
+    "Opening and closing": ("path", "close", "at", "since", "reading", "speculate", "interrupt"),
     "Writing": ("transact", "add", "retract", "undo", "excise"),
     "Describing": (
         "declare", "declare_shape", "schema", "attributes", "validate",
