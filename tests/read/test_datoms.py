@@ -9,12 +9,12 @@ import pytest
 import fgraph
 from fgraph.read import datoms as room
 from tests.datalog.random_queries import random_file
-from tests.datalog.workshop import workshop
+from tests.read.workshop import open_workshop
 
 
 @pytest.fixture(scope="module")
-def db() -> fgraph.Db:
-    return workshop()
+def db(still: fgraph.Db) -> fgraph.Db:
+    return still
 
 
 def facts(page: dict) -> list[int]:
@@ -134,7 +134,7 @@ def place(view: fgraph.Db, index: str, item: dict) -> tuple:
 
 
 def test_later_commits_do_not_show_on_later_pages() -> None:
-    db = workshop()
+    db = open_workshop()
     page = db.datoms("eavt", ["lathe"], limit=2)
     assert facts(page) == [47, 48]
     db.transact({"id": "lathe", "m/name": "Lathe II", "m/watts": 1})
@@ -214,7 +214,7 @@ def test_a_cursor_of_a_newer_state_is_refused(db: fgraph.Db) -> None:
 
 
 def test_an_excision_ends_all_cursors() -> None:
-    db = workshop()
+    db = open_workshop()
     cursor = db.datoms("eavt", limit=1)["next_cursor"]
     db.excise("belt")
     with pytest.raises(fgraph.QueryError, match="excised"):
@@ -232,7 +232,7 @@ def test_a_cursor_whose_datom_is_gone_is_refused() -> None:
 
 
 def test_the_first_page_of_the_live_file_walks_an_index() -> None:
-    db = workshop()
+    db = open_workshop()
     with db._store.reading() as reader:
         for index in ("eavt", "vaet"):
             scan = room.Scan(reader, index, False, {}, None)

@@ -3,12 +3,11 @@
 import pytest
 
 import fgraph
-from tests.datalog.workshop import workshop
 
 
 @pytest.fixture(scope="module")
-def db() -> fgraph.Db:
-    return workshop()
+def db(still: fgraph.Db) -> fgraph.Db:
+    return still
 
 
 GEARBOX = {"m/uses": [{"ref": "motor"}], "m/name": "Gearbox", "m/watts": 40}

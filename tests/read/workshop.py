@@ -11,11 +11,11 @@ AT = 1_767_225_600_000_000  # 2026-01-01T00:00:00Z; transaction n of the five is
 SEED = "workshop"
 
 
-def open_workshop(path: object = ":memory:") -> fgraph.Db:
+def open_workshop(path: object = ":memory:", **options: object) -> fgraph.Db:
     """A new store with the five transactions, whose event ids come from SEED."""
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("FGRAPH_EVENT_SEED", SEED)
-        db = fgraph.connect(path, clock=AT)
+        db = fgraph.connect(path, clock=AT, **options)
     db.declare("m/uses", ref=True, many=True)
     db.transact(
         [
