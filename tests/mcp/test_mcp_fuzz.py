@@ -73,7 +73,7 @@ class Fuzz:
             return self.value()
         given = dict(SOUND[tool])
         if "operation_id" in given:
-            given["operation_id"] = f"operation {self.random.randrange(1_000)}"
+            given["operation_id"] = f"operation {self.random.randrange(10**6)}"
         if kind < 5:
             given[self.random.choice([*given, *NAMES])] = self.value(1)
         return given
