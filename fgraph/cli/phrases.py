@@ -1,19 +1,22 @@
 """How one value, one entity name or one person's signature reads on a terminal."""
 
+import re
+
 from fgraph.cli.call import Screen
 from fgraph.cli.layout import clean, local_time, paint
 from fgraph.values.canonical import canonical, float_text
 from fgraph.values.instants import parse_instant
 
 ARROW = "→ "
+AMBIGUOUS = re.compile(rf"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false|none|{ARROW}.*", re.DOTALL)
 SHOWN_NUMBERS = 4  # of a vector
 SHOWN_BASE64 = 24  # characters of a byte string
 
 
 def value_text(value: object) -> str:
-    """A wire value in one safe line."""
+    """A wire value in one safe line; a text that reads like another kind of value stands in quotes."""
     if isinstance(value, str):
-        return clean(value)
+        return f'"{clean(value)}"' if AMBIGUOUS.fullmatch(value) else clean(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
@@ -50,9 +53,9 @@ def signature(by: object, source: object) -> str:
     """Who said it and where it comes from, as far as it is known."""
     parts = []
     if by is not None:
-        parts.append(f"by {value_text(by)}")
+        parts.append(f"by {name_text(by)}")
     if source is not None:
-        parts.append(f"from {value_text(source)}")
+        parts.append(f"from {name_text(source)}")
     return "  ".join(parts)
 
 

@@ -39,10 +39,11 @@ def existing(db: Db, word: str) -> object:
         return choices[0] if len(choices) == 1 else next(found, choices[0])
 
 
-def identity(db: Db, ref: object) -> int:
-    """The id of an entity."""
+def label(db: Db, ref: object) -> tuple[str, int]:
+    """An entity's name, or its id as text where it has none, and its id."""
     with db._store.reading() as reader:
-        return resolve(reader, ref)
+        number = resolve(reader, ref)
+        return str(reader.label(number)), number
 
 
 def readings(word: str) -> list[object]:

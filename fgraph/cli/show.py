@@ -78,12 +78,13 @@ def history(screen: Screen, title: str, attribute: str | None, facts: list[dict]
             change = Change("-", fact["e"], fact["a"], fact["v"])
             moments.setdefault(fact["rx"], end).changes.append(change)
     ordered = [moments[tx] for tx in sorted(moments)]
-    if attribute is None:
-        return [paint(clean(title), "bold", screen), *(line for item in ordered for line in _entity_step(screen, item))]
     pairs = [(item, change) for item in ordered for change in ends_first(item.changes)]
     rows = [_attribute_step(item, change) for item, change in pairs]
-    head = f"{clean(title)}  {clean(attribute)}"
-    lines = _signed_lines(screen, rows, [change.sign for _, change in pairs], fixed=(0, 1, 2, 4))
+    head = clean(title) if attribute is None else f"{clean(title)}  {clean(attribute)}"
+    if attribute is not None and _all_fit(screen, rows):
+        lines = _signed_lines(screen, rows, [change.sign for _, change in pairs])
+    else:
+        lines = [line for item in ordered for line in _entity_step(screen, item)]
     return [paint(head, "bold", screen), *lines]
 
 
@@ -103,7 +104,7 @@ def _attribute_step(item: Moment, change: Change) -> list[str]:
 
 
 def why(screen: Screen, title: str, facts: list[dict]) -> list[str]:
-    """Each present value with its author, source and time."""
+    """Each present value with its author, source and time; on a line of their own where one line is too short."""
     rows = []
     for fact in facts:
         origin = fact["provenance"]
@@ -111,8 +112,20 @@ def why(screen: Screen, title: str, facts: list[dict]) -> list[str]:
         rows.append(
             [name_text(fact["a"]), value_text(fact["v"]), f"since {value_text(origin[AT])}", f"tx {fact['tx']}", who]
         )
-    lines = [INDENT + line for line in columns(rows, _inner(screen), fixed=(2, 3))]
-    return [paint(clean(title), "bold", screen), *(lines or [INDENT + "no facts"])]
+    inner = _inner(screen)
+    if _all_fit(screen, rows):
+        lines = columns(rows, inner)
+    else:
+        values = columns([row[:2] for row in rows], inner)
+        origins = [paint(fit(INDENT * 2 + "  ".join(row[2:]).rstrip(), inner), "dim", screen) for row in rows]
+        lines = [line for pair in zip(values, origins, strict=True) for line in pair]
+    return [paint(clean(title), "bold", screen), *([INDENT + line for line in lines] or [INDENT + "no facts"])]
+
+
+def _all_fit(screen: Screen, rows: list[list[str]]) -> bool:
+    """Whether indented rows need no cutting."""
+    inner = _inner(screen)
+    return all(cells(line) <= inner.width for line in columns(rows, inner._replace(wide=True))) or screen.wide
 
 
 def diff(screen: Screen, changes: dict) -> list[str]:
@@ -205,6 +218,8 @@ def report(screen: Screen, result: dict) -> list[str]:
     head = f"applied  tx {result['tx']}  {when}  (after tx {result['basis_tx']})"
     changes = [change for item in moments_of(result["asserted"], result["retracted"]) for change in item.changes]
     lines = [paint(head, "bold", screen), *change_lines(screen, changes)]
+    if not changes and not result["ids"]:
+        lines.append(INDENT + "no fact changed; the transaction itself is recorded")
     if result["ids"]:
         new = ", ".join(f"{clean(name)} = {number}" for name, number in result["ids"].items())
         lines.append(fit(f"{INDENT}ids: {new}", screen))
@@ -216,12 +231,12 @@ def reports(screen: Screen, results: list[dict]) -> list[str]:
     return [line for result in results for line in report(screen, result)]
 
 
-def receipt(screen: Screen, result: dict) -> list[str]:
-    """A receipt as keys and values."""
+def receipt(screen: Screen, result: dict, changes: dict) -> list[str]:
+    """A receipt as keys and values, then what the transaction changed."""
     rows = [["time", local_time(result["at"])]]
     for key, label in (("by", "by"), ("source", "source"), ("operation_id", "operation id")):
         if result.get(key) is not None:
-            rows.append([label, value_text(result[key])])
+            rows.append([label, name_text(result[key])])
     if "meta" in result:
         rows.append(["meta", value_text({"json": result["meta"]})])
     if "imported_at" in result:
@@ -232,7 +247,8 @@ def receipt(screen: Screen, result: dict) -> list[str]:
             rows.append([label, result[key] if screen.wide else result[key][:SHORT_HASH]])
     rows += [[name_text(fact["a"]), value_text(fact["v"])] for fact in result["facts"]]
     lines = [INDENT + line for line in columns(rows, _inner(screen))]
-    return [paint(f"tx {result['tx']}", "bold", screen), *lines]
+    others = [change for item in moments_of(**changes) for change in item.changes if change.entity != result["tx"]]
+    return [paint(f"tx {result['tx']}", "bold", screen), *lines, *change_lines(screen, others)]
 
 
 def imported(screen: Screen, number: dict[str, int], result: dict) -> list[str]:

@@ -5,6 +5,7 @@ import os
 from fgraph.cli.call import Screen
 from fgraph.cli.layout import cells, clean, columns, count, cut, fit, fit_end, local_time, paint, size
 from fgraph.cli.phrases import ARROW, marked, name_text, signature, value_text
+from fgraph.file.genesis import SYSTEM
 
 INDENT = "  "
 SCANS = ("scan", "value-scan")
@@ -109,7 +110,8 @@ def _evidence(screen: Screen, evidence: dict) -> list[str]:
 
 def schema(screen: Screen, result: dict) -> list[str]:
     """Attributes as a table, then shapes."""
-    rows = [_attribute_row(item) for item in result["attributes"]]
+    shapes = {shape["name"] for shape in result["shapes"]}
+    rows = [_attribute_row(item) for item in result["attributes"] if item["name"] not in shapes or _is_used(item)]
     head = ["attribute", "type", "many", "unique", "history", "facts", "doc"]
     lines = columns(rows, screen, head=head, right=[5]) if rows else ["no attributes"]
     for shape in result["shapes"]:
@@ -118,6 +120,11 @@ def schema(screen: Screen, result: dict) -> list[str]:
             if shape[kind]:
                 lines.append(fit(f"{INDENT}{kind:<8}  {', '.join(map(name_text, shape[kind]))}", screen))
     return lines
+
+
+def _is_used(item: dict) -> bool:
+    """Whether a name is an attribute by more than its form."""
+    return bool(item["declared"] or item["observed"]["live_facts"])
 
 
 def _attribute_row(item: dict) -> list[str]:
@@ -159,13 +166,14 @@ def violations(screen: Screen, result: dict) -> list[str]:
 # -- the file ---------------------------------------------------------------------------------------------------------
 
 
-def info(screen: Screen, path: str, stats: dict) -> list[str]:
+def info(screen: Screen, path: str, stats: dict, basis: int) -> list[str]:
     """What the file holds, in words."""
     log = os.path.getsize(f"{path}-wal") if os.path.exists(f"{path}-wal") else 0
     rows = [
         ["facts", f"{stats['facts']:,}", f"live {stats['live_facts']:,}"],
-        ["entities", f"{stats['entities']:,}", f"attributes {stats['attributes']:,}"],
-        ["transactions", f"{stats['transactions']:,}", f"blobs {stats['blobs']:,}"],
+        ["entities", f"{stats['entities']:,}", f"attributes {stats['attributes']:,}, {len(SYSTEM)} built in"],
+        ["transactions", f"{stats['transactions']:,}", f"newest tx {basis}"],
+        ["long values", f"{stats['blobs']:,}", ""],
         ["size", size(stats["size"]), f"(+ WAL {size(log)})"],
     ]
     format_ = f"  fgraph format {stats['format_version']}"

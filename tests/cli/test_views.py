@@ -1,5 +1,7 @@
 """The views that a sound file seldom shows, drawn from values; the others are in transcript.txt."""
 
+import time
+
 import pytest
 
 from fgraph.cli import show, tables
@@ -9,11 +11,26 @@ from fgraph.cli.phrases import marked, signature, value_text
 SCREEN = Screen(80)
 
 
+@pytest.fixture(autouse=True)
+def universal_time(monkeypatch):
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
         ("plain", "plain"),
         ("two\nlines\x1b[31m", "two\\nlines\\u001b[31m"),
+        ("18", '"18"'),
+        ("-1.5e3", '"-1.5e3"'),
+        ("1.2.3", "1.2.3"),
+        ("true", '"true"'),
+        ("true enough", "true enough"),
+        ("→ mara", '"→ mara"'),
         (True, "true"),
         (18, "18"),
         (9007199254740993, "9007199254740993"),
@@ -33,11 +50,7 @@ SCREEN = Screen(80)
         ([{"ref": "a"}], '[{"ref":"a"}]'),
     ],
 )
-def test_a_value_is_one_line(value, shown, monkeypatch):
-    import time
-
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
+def test_a_value_is_one_line(value, shown):
     assert value_text(value) == shown
 
 
@@ -49,6 +62,7 @@ def test_a_value_is_one_line(value, shown, monkeypatch):
         (None, "log", "from log"),
         ("ana", "log", "by ana  from log"),
         ("", None, "by "),
+        ("7", None, "by 7"),
     ],
 )
 def test_a_signature_says_what_is_known(by, source, said):
@@ -158,6 +172,40 @@ def test_a_sick_file_gets_a_checklist():
 )
 def test_bulk_work_is_told_in_one_sentence(details, said):
     assert show.counters(SCREEN, "took in", 12400, "event", details, 99) == [said]
+
+
+def test_a_long_value_leaves_its_origin_to_the_next_line():
+    origin = {"fgraph/at": {"instant": "2026-01-01T00:00:02Z"}, "fgraph/by": "ana", "fgraph/source": "handbook"}
+    text = "We deploy on Thursdays; on Tuesdays the backup runs."
+    facts = [{"e": "day", "a": "memory/text", "v": text, "tx": 68, "provenance": origin}]
+    assert show.why(SCREEN, "day", facts) == [
+        "day",
+        "  memory/text  We deploy on Thursdays; on Tuesdays the backup runs.",
+        "      since 2026-01-01 00:00:02  tx 68  by ana  from handbook",
+    ]
+    assert len(show.why(SCREEN._replace(wide=True), "day", facts)) == 2
+
+
+def test_the_history_of_long_values_is_told_by_transaction():
+    fact = {"tx": 68, "at": 1767225602000000, "by": "ana", "source": "handbook", "rx": None, "e": "day", "a": "m/t"}
+    assert show.history(SCREEN, "day", "m/t", [fact | {"v": "x" * 40}]) == [
+        "day  m/t",
+        "  2026-01-01 00:00:02  tx 68  by ana  from handbook",
+        f"    + m/t  {'x' * 40}  live",
+    ]
+    assert show.history(SCREEN, "day", "m/t", [fact | {"v": "x"}]) == [
+        "day  m/t",
+        "  2026-01-01 00:00:02  tx 68  +  x  live  by ana  from handbook",
+    ]
+
+
+def test_a_write_that_changes_no_fact_says_so():
+    own = {"id": 50, "e": 68, "a": "fgraph/by", "v": "ana", "tx": 68, "rx": None}
+    result = {"status": "applied", "tx": 68, "at": 1767225602000000, "basis_tx": 67, "ids": {}}
+    assert show.report(SCREEN, result | {"asserted": [own], "retracted": []}) == [
+        "applied  tx 68  2026-01-01 00:00:02  (after tx 67)",
+        "  no fact changed; the transaction itself is recorded",
+    ]
 
 
 def test_a_difference_without_facts_says_so():

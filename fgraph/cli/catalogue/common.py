@@ -13,7 +13,7 @@ CLIENTS = (
 )  # fmt: skip
 
 OPERATION_ID = text("--operation-id", "name of this request; repeating it changes nothing")
-IF_BASIS_TX = integer("--if-basis-tx", "write only if this is still the newest transaction", "TX")
+IF_BASIS_TX = integer("--if-basis-tx", "write only if this is still the newest transaction, which info shows on a terminal", "TX")
 BY = text("--by", "who says so")
 AUTHOR = text("--by", "who says so (default: cli: and your login name)")
 SOURCE = text("--source", "where it comes from")
@@ -28,5 +28,5 @@ QUERY = Argument("query", "the query as JSON text, @FILE, or - for standard inpu
 MANIFEST = Argument("manifest", "a schema/1 manifest as JSON text, @FILE, or - for standard input")
 STREAM = Argument("source", "a file, or - for standard input", required=False, default="-", files=True)
 ARGS = text("--args", 'values of the inputs, as in {"?min": 10}', "JSON")
-AT = text("--at", "read as of this transaction id, microsecond time or RFC 3339 time", "WHEN")
+AT = text("--at", "read as of this transaction id or time, as in 2026-01-31T12:00:00Z; also in microseconds", "WHEN")
 EMBED = text("--embed-cmd", "program that turns text on its standard input into a JSON array of numbers")

@@ -26,6 +26,7 @@ COMMANDS = (
         "tx", READ, "Show the receipt of a transaction", "reading:tx",
         arguments=(TX,),
         examples=("tx 73",),
+        notes="A terminal also shows what it changed; programs ask diff, with the basis_tx and the tx of the receipt.",
     ),
     Command(
         "diff", READ, "Show what changed between two points in time", "reading:diff",

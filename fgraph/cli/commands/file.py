@@ -18,8 +18,9 @@ def info(call: Call) -> Outcome:
 
 
 def _stats(db: place.Db) -> Outcome:
-    stats = db.stats()
-    return Outcome(stats, view("tables.info", db.path, stats))
+    with db.reading() as basis:
+        stats = db.stats()
+    return Outcome(stats, view("tables.info", db.path, stats, basis))
 
 
 def backup(call: Call) -> Outcome:

@@ -3,7 +3,7 @@
 from fgraph.cli import place
 from fgraph.cli.call import Call, Outcome, view
 from fgraph.cli.moments import moment_argument
-from fgraph.cli.refs import identity, with_entity
+from fgraph.cli.refs import label, with_entity
 
 
 def get(call: Call) -> Outcome:
@@ -11,8 +11,10 @@ def get(call: Call) -> Outcome:
     with place.reading(call) as live:
         db = live if at is None else live.at(at)
         with db.reading() as basis:
-            facts, number = with_entity(call["ref"], lambda ref: (db.entity(ref, call["depth"]), identity(db, ref)))
-    return Outcome(facts, view("show.entity", call["ref"], number, basis, facts))
+            facts, name, number = with_entity(
+                call["ref"], lambda ref: (db.entity(ref, call["depth"]), *label(db, ref))
+            )
+    return Outcome(facts, view("show.entity", name, number, basis, facts))
 
 
 def history(call: Call) -> Outcome:
@@ -30,9 +32,11 @@ def why(call: Call) -> Outcome:
 
 
 def tx(call: Call) -> Outcome:
-    with place.reading(call) as db:
+    with place.reading(call) as db, db.reading():
         receipt = db.receipt(call["tx"])
-    return Outcome(receipt, view("show.receipt", receipt))
+        people_look = call.style == "table"
+        changes = db.diff(receipt["basis_tx"], receipt["tx"]) if people_look else None
+    return Outcome(receipt, view("show.receipt", receipt, changes))
 
 
 def diff(call: Call) -> Outcome:
