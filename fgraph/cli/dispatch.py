@@ -38,6 +38,8 @@ def _command(call: Call) -> int:
             _end_on_sigterm()
         outcome = _handler(command)(call)
         return _print(call, outcome)
+    except UsageError as fault:
+        raise UsageError(str(fault), fault.command or command) from None
     except KeyboardInterrupt as fault:
         return faults.interrupted(fault, call.changed)
 

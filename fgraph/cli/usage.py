@@ -23,7 +23,7 @@ may stand before or after it; the one after it wins.
 
 def root_help() -> str:
     """The help of `fgraph` itself: the commands by purpose, the shared options, which file is meant."""
-    parts = [ROOT_USAGE, "", ABOUT]
+    parts = [ROOT_USAGE, ABOUT]
     for group in GROUPS:
         parts.append(f"{group}:")
         parts.extend(f"  {name:<15}{command.summary}" for name, command in COMMANDS.items() if command.group == group)

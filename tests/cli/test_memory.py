@@ -44,6 +44,14 @@ def test_a_note_may_come_from_standard_input(shell):
     assert live_texts(shell, "long") == ["two\nlines"]
 
 
+@pytest.mark.parametrize(
+    ("env", "name"), [({}, "tess"), ({"USER": "", "LOGNAME": "mara"}, "mara"), ({"USER": "ben", "LOGNAME": "x"}, "ben")]
+)
+def test_a_note_is_signed_with_the_login_name(shell, env, name):
+    shell.run("remember", "Deploys happen on Tuesday", "--key", "k", **env)
+    assert shell.run("--json", "why", "k").json[0]["provenance"]["fgraph/by"] == f"cli:{name}"
+
+
 def test_the_same_request_again_changes_nothing(shell):
     words = ["--json", "remember", "once", "--key", "k", "--operation-id", "note-1"]
     assert [shell.run(*words).json["status"] for _ in range(2)] == ["applied", "already_applied"]

@@ -36,6 +36,10 @@ def test_an_entity_is_read_as_of_a_transaction_or_a_time(skerry, at, value):
     assert skerry.run("--json", "get", "skerry", "--at", at).json == {"light/range": value}
 
 
+def test_a_time_that_is_none_shows_the_usage_of_its_command(skerry):
+    assert skerry.run("get", "skerry", "--at", "soon").err.startswith("usage: fgraph get ")
+
+
 def test_a_query_is_answered_as_of_a_transaction(skerry):
     query = '{"find":["?r"],"where":[["skerry","light/range","?r"]]}'
     assert skerry.run("--json", "q", query, "--at", "67").json["rows"] == [[18]]

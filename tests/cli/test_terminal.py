@@ -136,6 +136,23 @@ def test_a_format_can_be_forced_on_a_terminal(shell, options, start):
     assert shell.on_terminal("get", "skerry", *options).out.startswith(start)
 
 
+def test_an_id_is_shown_with_its_name(shell):
+    shell.run("add", '{"id":"skerry","light/range":18}')
+    assert shell.on_terminal("get", "65", TERM="dumb").out.startswith("skerry           (id 65, basis tx 67)\n")
+
+
+def test_a_server_that_waits_for_a_person_says_so(shell):
+    leader, follower = pty.openpty()
+    process = shell.start("mcp", "--write", stdin=follower)
+    os.close(follower)
+    said = process.stderr.readline()
+    os.write(leader, b"\x04")
+    out, err = process.communicate(timeout=20)
+    os.close(leader)
+    assert said == b"Waiting for an agent's requests, one JSON-RPC message a line; end with Ctrl-D.\n"
+    assert (process.returncode, out, err) == (0, b"", b"")
+
+
 def test_reading_from_the_terminal_is_announced(shell):
     leader, follower = pty.openpty()
     process = shell.start("add", "-", stdin=follower)

@@ -5,7 +5,7 @@ import sys
 
 from fgraph import errors, limits
 from fgraph.cli import machine, place
-from fgraph.cli.call import Call, Outcome
+from fgraph.cli.call import Call, Outcome, on_terminal
 from fgraph.cli.parse import UsageError, did_you_mean
 from fgraph.file.paths import resolve_path
 
@@ -16,6 +16,8 @@ def mcp(call: Call) -> int:
     from fgraph.mcp.server import serve  # the other door; only this command goes through it
 
     path = place.path(call)
+    if on_terminal(sys.stdin):
+        machine.complain("Waiting for an agent's requests, one JSON-RPC message a line; end with Ctrl-D.\n")
     budget = limits.QUERY_BUDGET if call["query_budget"] is None else call["query_budget"]
     return serve(path, call["write"], budget, call["embed_cmd"])
 

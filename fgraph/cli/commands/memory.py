@@ -69,7 +69,16 @@ def author(call: Call) -> str:
     """Who writes: `--by`, else the login name."""
     if call["by"] is not None:
         return plain(call["by"], "--by")
-    return f"cli:{os.environ.get('USER') or os.environ.get('USERNAME') or 'unknown'}"
+    return f"cli:{os.environ.get('USER') or _account()}"
+
+
+def _account() -> str:
+    import getpass  # seldom needed
+
+    try:
+        return getpass.getuser()
+    except (ImportError, KeyError, OSError):  # an account without a name, as in some containers
+        return "unknown"
 
 
 def _write(db: place.Db, data: list, options: Options) -> TxReport:
