@@ -95,7 +95,7 @@ REFUSED = [
 @pytest.mark.parametrize(("arguments", "error"), REFUSED, ids=[str(case[0]) for case in REFUSED])
 def test_bad_arguments(db: fgraph.Db, arguments: dict, error: type) -> None:
     with pytest.raises(error):
-        db.datoms(arguments.pop("index", "eavt"), **arguments)
+        db.datoms(**arguments)
 
 
 # -- cursors ----------------------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ def every_page(view: fgraph.Db, index: str, source: str, limit: int) -> list[dic
         assert len(page["items"]) == limit
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("source", ["current", "history"])
 @pytest.mark.parametrize("index", ["eavt", "avet", "vaet"])
 def test_pages_of_any_size_make_the_whole_in_its_order(seed: int, source: str, index: str) -> None:
