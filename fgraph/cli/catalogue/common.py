@@ -13,7 +13,9 @@ CLIENTS = (
 )  # fmt: skip
 
 OPERATION_ID = text("--operation-id", "name of this request; repeating it changes nothing")
-IF_BASIS_TX = integer("--if-basis-tx", "write only if this is still the newest transaction, which info shows on a terminal", "TX")
+IF_BASIS_TX = integer(
+    "--if-basis-tx", "write only if this is still the newest transaction, which info shows on a terminal", "TX"
+)
 BY = text("--by", "who says so")
 AUTHOR = text("--by", "who says so (default: cli: and your login name)")
 SOURCE = text("--source", "where it comes from")
