@@ -78,7 +78,7 @@ def inspector(folder: Path, home: Path) -> list[bool]:
         ["--method", "resources/list"],
         ["--method", "resources/templates/list"],
         ["--method", "resources/read", "--uri", "fgraph://schema"],
-        ["--method", "tools/call", "--tool-name", "remember", "--tool-arg", "operation_id=i1", "text=from the inspector"],
+        ["--method", "tools/call", "--tool-name", "remember", "--tool-arg", "operation_id=i1", "text=inspector"],
         ["--method", "tools/call", "--tool-name", "recall", "--tool-arg", "query=inspector"],
         ["--method", "tools/call", "--tool-name", "about", "--tool-arg", "entity=nobody"],
     )
