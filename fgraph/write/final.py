@@ -197,27 +197,27 @@ def _rules(declared: Declared) -> list[tuple[bool, str]]:
 
 def _check_live(result: Outcome, attribute: int, facts: list[tuple[int, Stored]]) -> None:
     """Judge the final (entity, value) facts of one attribute."""
-    declared, name = result.after.of(attribute), result.name(attribute)
-    param = result.plain_name(attribute)
+    declared, param = result.after.of(attribute), result.plain_name(attribute)
     holders: dict[int, Stored] = {}
     owners: dict[tuple[int, object], int] = {}
     for entity, value in facts:
         if not fits(declared, value):
             raise errors.SchemaError(
-                f"{mismatch(name, declared, value, result.name)}, which {result.name(entity)} holds",
+                f"{mismatch(result.name(attribute), declared, value, result.name)}, which {result.name(entity)} holds",
                 param=param,
                 hint="retract or convert the values first",
             )
         if not declared.many and holders.setdefault(entity, value) is not value:
             raise errors.SchemaError(
-                f"{result.name(entity)} holds several values of {name}, so it cannot take one value only",
+                f"{result.name(entity)} holds several values of {result.name(attribute)}, "
+                "so it cannot take one value only",
                 param=param,
                 hint="retract the others in the same transaction",
             )
         if declared.unique and owners.setdefault(value.key, entity) != entity:
             raise errors.SchemaError(
                 f"{result.name(owners[value.key])} and {result.name(entity)} hold {wording(value, result.name)} "
-                f"as {name}, so it cannot be unique",
+                f"as {result.name(attribute)}, so it cannot be unique",
                 param=param,
                 hint="make the values differ before declaring it unique",
             )

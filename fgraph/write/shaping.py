@@ -101,18 +101,18 @@ def _final(result: Outcome, entities: list[int], attributes: tuple[int, ...]) ->
 
 
 def _check_definition(result: Outcome, number: int, shape: Shape) -> None:
-    name, param = result.name(number), result.plain_name(number)
+    param = result.plain_name(number)
     for member in sorted(shape.required | shape.allowed):
         if not identities.is_attribute(result.plain_name(member)):
             raise errors.SchemaError(
-                f"shape {name} names {result.name(member)}, which is no attribute",
+                f"shape {result.name(number)} names {result.name(member)}, which is no attribute",
                 param=param,
                 hint="name attributes only",
             )
     if shape.closed and not shape.required <= shape.allowed:
         missing = result.name(min(shape.required - shape.allowed))
         raise errors.SchemaError(
-            f"the closed shape {name} requires {missing} without allowing it",
+            f"the closed shape {result.name(number)} requires {missing} without allowing it",
             param=param,
             hint=f"allow {missing} as well",
         )
