@@ -10,7 +10,6 @@ from fgraph.file.rows import Fact
 from fgraph.file.store import Store
 from fgraph.read import events, render, selectors
 from fgraph.report import TxReport
-from fgraph.schema.declarations import KEY
 from fgraph.values.logical import INSTANT, REF, Stored
 from fgraph.write import commit, event, transact
 from fgraph.write.commit import Provenance
@@ -58,7 +57,8 @@ def _excise(reader: Reader, selector: object, provenance: Provenance) -> TxRepor
     _write(reader, Identity(tx, None, gid, tx), kept, doomed, affected)
     commit.insert_event(reader, tx, text, provenance)
     commit.advance(reader, tx)
-    reader.store.forget(KEY)
+    # Kept words and vectors of other rooms may be those of the entity.
+    reader.store.drop_caches()
     return TxReport(
         status="applied",
         event=identities.uuid_text(gid),

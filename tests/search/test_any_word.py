@@ -3,6 +3,7 @@
 import pytest
 
 import fgraph
+from fgraph.search import vectors, vocabulary
 from tests.search.benches import asked, hits, notes, pumps, snippets
 
 
@@ -190,3 +191,14 @@ def test_sources_that_count_on_are_one_source(sources):
         db.transact({"id": "t0", "note/text": "Which colour did you choose for the kitchen?"}, source=sources[0])
         db.transact({"id": "t1", "note/text": "Sage, with a darker trim."}, source=sources[1])
         assert hits(db.search("What colour was chosen for the kitchen walls?")) == ["t0", "t1"]
+
+
+def test_what_was_excised_is_not_kept_for_later_searches():
+    with notes("one") as db:
+        db.transact({"id": "secret", "note/text": "theHandshakeWord", "note/emb": {"vector": [1.0]}})
+        assert hits(db.search("handshake", vector=[1], vector_attribute="note/emb")) == ["secret"]
+        db.excise("secret")
+        for kept in (vocabulary.KEPT, vectors.KEPT):
+            assert db._store.memo(kept, lambda: "nothing") == "nothing"
+            db._store.forget(kept)
+        assert hits(db.search("handshake")) == []
