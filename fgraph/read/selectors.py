@@ -36,7 +36,20 @@ def find(reader: Reader, selector: object, param: str = "entity", room: int = li
         return found.id if found is not None and found.created_tx <= reader.basis else None
     if isinstance(selector, list | tuple) and len(selector) == 2:
         return _lookup(reader, selector[0], selector[1], param, room)
-    raise errors.TypeError(f"{param} {errors.quote(selector)} is not a selector", param=param, hint=FORMS)
+    raise ill_formed(selector, param, FORMS)
+
+
+def is_formed(selector: object) -> bool:
+    """Whether a value has one of the forms of a selector, whatever it names."""
+    if isinstance(selector, list | tuple):
+        return len(selector) == 2
+    is_number = isinstance(selector, int) and not isinstance(selector, bool)
+    return is_number or isinstance(selector, str) or logical.is_single(selector, "eid")
+
+
+def ill_formed(selector: object, param: str, forms: str) -> errors.TypeError:
+    """The error for what is no selector; `forms` says what would be one."""
+    return errors.TypeError(f"{param} {errors.quote(selector)} is not a selector", param=param, hint=forms)
 
 
 def not_found(selector: object, param: str = "entity") -> errors.NotFound:

@@ -47,18 +47,13 @@ class Committed:
 
     def resolve(self, selector: object, where: str, start: int) -> int:
         """The identity that a selector other than a tempid names; ids from `start` on do not exist yet."""
-        if isinstance(selector, int) and not isinstance(selector, bool) and selector >= start:
+        if not selectors.is_formed(selector):
+            raise selectors.ill_formed(selector, where, WRITE_FORMS)
+        if isinstance(selector, int) and selector >= start:
             canonical.check_int64(selector, where)
             raise selectors.not_found(selector, where)
         found = self._preloaded(selector, where)
-        if found is not None:
-            return found
-        try:
-            return selectors.resolve(self._reader, selector, where)
-        except errors.TypeError as fault:
-            if fault.hint == selectors.FORMS:
-                fault.hint = WRITE_FORMS
-            raise
+        return selectors.resolve(self._reader, selector, where) if found is None else found
 
     def lookup(self, selector: list | tuple) -> tuple[int, Stored] | None:
         """Attribute and value of a plain `[unique attribute, value]` that is in order; None for any other."""
