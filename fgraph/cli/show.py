@@ -147,16 +147,18 @@ def _head(screen: Screen, item: Moment) -> str:
 
 
 def watched(screen: Screen, item: Moment) -> list[str]:
-    """One transaction with when and who on each line, for a view that scrolls."""
+    """One transaction with when and who on each line, for a view that scrolls; else as in `diff`."""
     when = f"{local_time(item.at)}  " if item.at is not None else ""
     who = signature(item.by, item.source)
     tail = f"  {who}" if who else ""
+    changes = ends_first(item.changes)
     lines = []
-    for change in ends_first(item.changes):
+    for change in changes:
         fact = "  ".join([name_text(change.entity), name_text(change.attribute), value_text(change.value)])
-        line = fit(f"{when}tx {item.tx}  {change.sign} {fact}", screen, cells(tail)) + tail
-        lines.append(paint(fit(line, screen), SIGN_STYLES[change.sign], screen))
-    return lines
+        lines.append(f"{when}tx {item.tx}  {change.sign} {fact}{tail}")
+    if not screen.wide and any(cells(line) > screen.width for line in lines):
+        return timeline(screen, item)
+    return [paint(line, SIGN_STYLES[change.sign], screen) for line, change in zip(lines, changes, strict=True)]
 
 
 def change_lines(screen: Screen, changes: Iterable[Change]) -> list[str]:

@@ -199,6 +199,12 @@ def test_the_history_of_long_values_is_told_by_transaction():
     ]
 
 
+def test_a_fact_too_long_to_watch_on_one_line_stands_below_its_transaction():
+    moment = show.Moment(68, None, "ana", "handbook", [show.Change("+", "day", "m/t", "x" * 20)])
+    assert show.watched(SCREEN, moment) == [f"tx 68  + day  m/t  {'x' * 20}  by ana  from handbook"]
+    assert show.watched(Screen(50), moment) == ["tx 68  by ana  from handbook", f"  + day  m/t  {'x' * 20}"]
+
+
 def test_a_write_that_changes_no_fact_says_so():
     own = {"id": 50, "e": 68, "a": "fgraph/by", "v": "ana", "tx": 68, "rx": None}
     result = {"status": "applied", "tx": 68, "at": 1767225602000000, "basis_tx": 67, "ids": {}}
