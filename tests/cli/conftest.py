@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import pty
+import signal
 import struct
 import subprocess
 import sys
@@ -112,15 +113,21 @@ class Shell:
         return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def start(self, *words: str, **options: object) -> subprocess.Popen:
-        """A process of its own that goes on."""
+        """A process of its own that goes on; Ctrl-C reaches it, even where the tests run in the background."""
         options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.PIPE} | options
-        return subprocess.Popen(self.words(*words), cwd=self.folder, env=self.env, **options)
+        return subprocess.Popen(
+            self.words(*words), cwd=self.folder, env=self.env, preexec_fn=_heed_interrupts, **options
+        )
 
     def write(self, name: str, content: bytes | str) -> Path:
         """A file in the folder."""
         path = self.folder / name
         path.write_bytes(_octets(content))
         return path
+
+
+def _heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _read_all(descriptor: int, seen: bytearray) -> None:
