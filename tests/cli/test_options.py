@@ -1,6 +1,7 @@
 """What the options of single commands do."""
 
 import json
+import shutil
 
 import pytest
 
@@ -12,11 +13,18 @@ SKERRY = [
 ]
 
 
-@pytest.fixture
-def skerry(shell):
+@pytest.fixture(scope="module")
+def written(module_shell):
     """Three transactions on one value, one second apart, from 2026-01-01 00:00:01 UTC."""
+    assert [ran.status for ran in module_shell.many(SKERRY, FGRAPH_DB="s.db")] == [0, 0, 0]
+    return module_shell.folder / "s.db"
+
+
+@pytest.fixture
+def skerry(shell, written):
+    """A shell with a database of its own that holds what was written."""
     shell.env["FGRAPH_DB"] = "s.db"
-    assert [ran.status for ran in shell.many(SKERRY)] == [0, 0, 0]
+    shutil.copy(written, shell.folder)
     return shell
 
 
