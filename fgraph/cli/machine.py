@@ -60,6 +60,11 @@ def file_name(word: str) -> str:
     return word if word.isascii() else os.fsdecode(word.encode("utf-8", "surrogateescape"))
 
 
+def printable(word: str) -> str:
+    """A word that went through `decoded` as well-formed text; what is no UTF-8 in it is replaced."""
+    return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def complain(text: str) -> None:
     """`text` to standard error; there is nowhere left to report a failure of that."""
     if sys.stderr is None:

@@ -127,6 +127,8 @@ def test_the_output_is_utf_8_whatever_the_locale(shell):
     assert (ran.status, ran.err, ran.json) == (0, "", {"x/t": "é"})
     assert shell.spawn("--db", "né.db", "--json", "init", **ascii_only).err == ""
     assert (shell.folder / "né.db").exists()
+    assert shell.spawn("--db", "s.db", "--json", "view", "--output", "né.html", **ascii_only).json["path"] == "né.html"
+    assert (shell.folder / "né.html").exists()
 
 
 def test_without_a_standard_output_a_command_still_works(shell):

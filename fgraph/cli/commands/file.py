@@ -26,8 +26,8 @@ def _stats(db: place.Db) -> Outcome:
 def backup(call: Call) -> Outcome:
     with place.reading(call) as db, counting(call, "backup", "page") as progress:
         db.backup(machine.file_name(call["dest"]), progress=progress.reach)
-    printable = call["dest"].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return Outcome({"path": printable}, view("tables.copied", printable))
+    dest = machine.printable(call["dest"])
+    return Outcome({"path": dest}, view("tables.copied", dest))
 
 
 def doctor(call: Call) -> Outcome:

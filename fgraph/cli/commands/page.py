@@ -1,11 +1,9 @@
 """The view command: the whole file as one HTML page for people."""
 
-import os
-
-from fgraph.cli import place
+from fgraph.cli import machine
 from fgraph.cli.call import Call, Outcome
 from fgraph.cli.call import view as view_of
-from fgraph.cli.moments import moment_argument
+from fgraph.cli.moments import reading_at
 from fgraph.cli.progress import waiting
 from fgraph.view import page
 from fgraph.view.bounds import Bounds
@@ -14,11 +12,8 @@ BOUNDS = ("entities", "facts", "history", "value_bytes", "transactions")
 
 
 def view(call: Call) -> Outcome:
-    at = None if call["at"] is None else moment_argument(call["at"], "--at")
     bounds = Bounds(**call.given(*BOUNDS))
-    with place.reading(call) as live, waiting(call, "view"):
-        db = live if at is None else live.at(at)
-        with db._store.reading() as reader:
-            report = page.write(reader, call["output"], bounds)
-    report["path"] = os.fsencode(report["path"]).decode("utf-8", "replace")
+    with reading_at(call) as db, waiting(call, "view"), db._store.reading() as reader:
+        report = page.write(reader, machine.file_name(call["output"]), bounds)
+    report["path"] = machine.printable(call["output"])
     return Outcome(report, view_of("tables.written_page", report))

@@ -3,7 +3,7 @@
 from fgraph import errors
 from fgraph.cli import place
 from fgraph.cli.call import Call, Outcome, view
-from fgraph.cli.moments import moment_argument
+from fgraph.cli.moments import reading_at
 from fgraph.cli.source import json_content, json_word, plain
 
 
@@ -11,10 +11,8 @@ def q(call: Call) -> Outcome:
     """Db.q by its parts: the units of work that people are told are no part of its result."""
     from fgraph.datalog import engine  # the other commands of this file do without it
 
-    at = None if call["at"] is None else moment_argument(call["at"], "--at")
-    with place.reading(call) as live:
+    with reading_at(call) as db:
         query, args = _query(call)
-        db = live if at is None else live.at(at)
         with db._store.reading() as reader:
             result, execution = engine.attempt(engine.prepare(reader, query, args), engine.Run())
     answer, work = result.to_dict(), execution.meter.spent

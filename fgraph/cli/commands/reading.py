@@ -2,18 +2,13 @@
 
 from fgraph.cli import place
 from fgraph.cli.call import Call, Outcome, view
-from fgraph.cli.moments import moment_argument
+from fgraph.cli.moments import reading_at
 from fgraph.cli.refs import label, with_entity
 
 
 def get(call: Call) -> Outcome:
-    at = None if call["at"] is None else moment_argument(call["at"], "--at")
-    with place.reading(call) as live:
-        db = live if at is None else live.at(at)
-        with db.reading() as basis:
-            facts, name, number = with_entity(
-                call["ref"], lambda ref: (db.entity(ref, call["depth"]), *label(db, ref))
-            )
+    with reading_at(call) as db, db.reading() as basis:
+        facts, name, number = with_entity(call["ref"], lambda ref: (db.entity(ref, call["depth"]), *label(db, ref)))
     return Outcome(facts, view("show.entity", name, number, basis, facts))
 
 
