@@ -1,5 +1,6 @@
 """Which facts are weighed for a question: those that hold most of it, and those of entities that it names."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import islice
@@ -15,6 +16,8 @@ from fgraph.search.vocabulary import Vocabulary
 from fgraph.search.work import Work
 from fgraph.values.logical import TEXT, TEXT_REF, VECTOR
 
+QUESTION_MARKS = ("?", "\uff1f", "\u061f")  # also as Chinese, Japanese and Arabic write it
+SPEAKER = re.compile(r"[^.!?]{0,48}?\b[^\W\d_]+:\s")  # `Ada: `, perhaps with a date or number before it
 PUNCTUATION = "\"'`.,;:!?()[]{}<>"
 
 
@@ -26,6 +29,16 @@ class Candidate(NamedTuple):
     attribute: int
     tx: int
     text: str
+
+    @property
+    def asks(self) -> bool:
+        """Whether the text ends in a question."""
+        return self.text.rstrip().endswith(QUESTION_MARKS)
+
+    @property
+    def is_spoken(self) -> bool:
+        """Whether the text begins with who says it."""
+        return SPEAKER.match(self.text) is not None
 
 
 class Gathered(NamedTuple):

@@ -18,6 +18,7 @@ from fgraph.values.logical import TEXT, TEXT_REF
 NAME, ATTRIBUTE, SIBLING, STATED, LINKED = 0.6, 0.3, 0.8, 0.5, 0.2
 # The same for the notes before and after it: what was just said explains a note better than what comes next.
 BESIDE = {-3: 0.25, -2: 0.35, -1: 0.6, 1: 0.3, 2: 0.1}
+ANSWER = 1.6  # times that where the note just before asks something: then this one answers it
 UNSOURCED = 0.5  # share of that for notes without a source, which may have nothing to do with each other
 FOLLOWING = (1, 2)  # how far behind a good note one is taken up that holds no word of the question
 WINDOW = 16  # fact ids on either side in which the notes before and after are looked for
@@ -90,14 +91,20 @@ class Surroundings:
         found = [(STATED, self._stated.get(candidate.tx, {}))]
         bond = 1.0 if candidate.tx in self._source else UNSOURCED
         for step, notes in self._beside(candidate, BESIDE):
-            found.append((bond * BESIDE[step], self._texts(notes[0].entity)))
+            answers = ANSWER if step == -1 and any(one.asks for one in notes) else 1.0
+            found.append((bond * BESIDE[step] * answers, self._texts(notes[0].entity)))
         return found + [(LINKED, self._entity(other)) for other in self._links.get(candidate.entity, ())]
 
     def following(self, candidate: Candidate) -> Iterator[Candidate]:
-        """The notes right after one in the same source, or in the same transaction."""
+        """The notes right after one that may answer without any word of the question.
+
+        These are lines of a conversation, and for a long question also what has the same source or transaction.
+        """
         for _, notes in self._beside(candidate, FOLLOWING):
             note = next((one for one in notes if one.attribute == candidate.attribute), notes[0])
-            if note.tx == candidate.tx or candidate.tx in self._source:
+            conversation = candidate.asks or (candidate.is_spoken and note.is_spoken)
+            together = note.tx == candidate.tx or candidate.tx in self._source
+            if conversation or (together and self._question.is_long):
                 yield note
 
     def _beside(self, candidate: Candidate, steps: Iterable[int]) -> Iterator[tuple[int, list[Candidate]]]:
@@ -126,17 +133,18 @@ class Surroundings:
         return best
 
     def _windows(self, front: list[Candidate]) -> list[Candidate]:
-        """The texts before and after some candidates, by fact id; what they say is not read."""
+        """The texts before and after some candidates, by fact id; a long one without what it says."""
         wanted = {fact for one in front for fact in range(one.fact - WINDOW, one.fact + WINDOW + 1)}
         found: list[Candidate] = []
         for part in chunks(sorted(wanted)):
             sql = f"""
-                SELECT id, e, a, tx FROM fgraph_facts NOT INDEXED
+                SELECT id, e, a, tx, CASE t WHEN {TEXT} THEN v ELSE '' END
+                FROM fgraph_facts NOT INDEXED
                 WHERE id IN ({placeholders(part)}) AND rx IS NULL AND t IN ({TEXT}, {TEXT_REF})
                   AND a >= {limits.FIRST_USER_ID}
                 ORDER BY id
             """
-            found += [Candidate(*row, "") for row in self._reader.fetch(sql, part)]
+            found += [Candidate(*row) for row in self._reader.fetch(sql, part)]
         return found
 
     def _read_provenance(self, transactions: set[int]) -> None:

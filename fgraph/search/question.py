@@ -23,6 +23,7 @@ STOP = frozenset(
 SAME, STEM, ROOT, LONGER, RELATED = 1.0, 0.9, 0.6, 0.45, 0.75  # how well a word meets a term
 JOINED = 12  # letters of two words that may be written as one
 PREFIX = 4  # letters from which on a term also finds longer words
+LONG = 3  # terms from which on a question is one that a note may answer without holding any of them
 
 
 class Term(NamedTuple):
@@ -70,10 +71,15 @@ class Term(NamedTuple):
 
 
 class Question:
-    """The terms of a text, in its order, and a memory of how words met them."""
+    """The terms of a text, in its order, and a memory of how words met them.
 
-    def __init__(self, terms: list[Term], joined: dict[str, tuple[int, int]]) -> None:
+    A long one has many terms; one `in_words` is long or has words that only ask, unlike a few keywords.
+    """
+
+    def __init__(self, terms: list[Term], joined: dict[str, tuple[int, int]], asking: bool) -> None:
         self.terms = terms
+        self.is_long = len(terms) >= LONG
+        self.in_words = asking or self.is_long
         self._joined = joined
         # A word meets a term inside of it, or begins like it: most words need no closer look.
         self._grams = [index for index, term in enumerate(terms) if term.gram]
@@ -126,7 +132,8 @@ class Question:
 def read(text: str) -> Question:
     """The question that a text asks. A text without letters or digits asks nothing: it has no terms."""
     runs = list(dict.fromkeys(run[: limits.SEARCH_WORD_CHARS] for run in words.RUN.findall(words.normal(text))))
-    asked = ([run for run in runs if not _is_filler(run, text)] or runs)[: limits.SEARCH_ASKED]
+    content = [run for run in runs if not _is_filler(run, text)]
+    asked = (content or runs)[: limits.SEARCH_ASKED]
     drafts = [draft for run in asked for draft in _drafts(run)]
     drafts = [draft for draft in drafts if not words.is_hiragana(draft.text)] or drafts
     first: dict[str, _Draft] = {}
@@ -138,7 +145,7 @@ def read(text: str) -> Question:
         Term(draft.text, draft.gram, draft.patterns, tuple(places[part] for part in draft.parts if part in places))
         for draft in kept
     ]
-    return Question(terms, _joined(asked, places))
+    return Question(terms, _joined(asked, places), asking=0 < len(content) < len(runs))
 
 
 def keys(word: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from fgraph.search.work import Work
 NOTHING = '""'  # a full-text expression that marks no word
 NEWEST = 0.01  # how much of its score the newest candidate gains over the oldest
 LED_BY = 10  # best notes whose followers are taken up
-SENTENCE = 3  # terms from which on a question is one that a note may answer without holding any of them
+ASKS = 0.85  # share of its score that a note keeps which ends in a question: what is looked for is an answer
 
 
 def ranking(reader: Reader, request: Request, allowed: set[int] | None, work: Work) -> Ranking:
@@ -78,7 +78,8 @@ class _Weigher:
     def _wide_score(self, one: Candidate, near: dict[int, list[tuple[float, Grades]]]) -> float:
         """The score of a fact with all that surrounds it."""
         own = self._own.setdefault(one.fact, Match())
-        return self._scale.score(own, near.get(one.fact, []) + self._around.wide(one))
+        score = self._scale.score(own, near.get(one.fact, []) + self._around.wide(one))
+        return score * ASKS if one.asks else score
 
     def evidence(self, candidate: Candidate) -> Evidence:
         """The candidate's fact with the words that matched in it, or else what it was found by."""
@@ -95,7 +96,7 @@ class _Weigher:
 
     def _followers(self, front: list[Candidate], work: Work) -> list[Candidate]:
         """In a conversation the answer often comes right after the question, in other words."""
-        if len(self._question.terms) < SENTENCE:
+        if not self._question.in_words:
             return []
         seen = {one.entity for one in front}
         found = [one for leader in front[:LED_BY] for one in self._around.following(leader) if one.entity not in seen]
