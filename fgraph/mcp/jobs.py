@@ -126,14 +126,11 @@ class Jobs:
             return self._changed.wait_for(lambda: self._count() == 0, seconds)
 
     def abort_all(self) -> None:
-        """Drop every job and stop the running one."""
+        """Drop every job and stop the running one; a batch is then answered with what it has."""
         with self._changed:
-            self._queue.clear()
-            self._parked = None
-            self._by_id.clear()
-            if self._current is not None:
-                self._drop_running(self._current)
-            self._changed.notify_all()
+            dropped = [self._drop(ident) for ident in list(self._by_id)]
+        for job in dropped:
+            job.reply(None)
 
     # The worker's side
 
@@ -219,22 +216,21 @@ class Jobs:
         key = _spelled(ident, self._by_id)
         if key is None:
             return None
-        job = self._by_id.pop(key)
-        if job is self._current:
-            self._drop_running(job)
-        elif job is self._parked:
-            self._parked = None
-        else:
-            self._queue.remove(job)
-        job.dropped = True
-        self._changed.notify_all()
+        job = self._drop(key)
         return lambda: job.reply(None)
 
-    def _drop_running(self, job: Job) -> None:
+    def _drop(self, ident: str | int) -> Job:
+        job = self._by_id.pop(ident)
         job.dropped = True
-        if job.state == RUNNING:
+        if job is self._parked:
+            self._parked = None
+        elif job is not self._current:
+            self._queue.remove(job)
+        elif job.state == RUNNING:
             job.abort = True
             self._interrupt()
+        self._changed.notify_all()
+        return job
 
 
 def _spelled(ident: str | int, table: dict) -> str | int | None:

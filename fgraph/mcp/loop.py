@@ -108,10 +108,12 @@ class Loop:
 
     def finish(self) -> bool:
         """Let what was received be answered, within the drain time; False when the worker is stuck."""
+        drained_by = time.monotonic() + limits.MCP_DRAIN_SECONDS
         self.jobs.close()
         if not self.jobs.drain(limits.MCP_DRAIN_SECONDS):
             self.jobs.abort_all()
-        self._worker.join(limits.MCP_EXIT_SECONDS)
+        # The last answer may still be on its way to a client that reads slowly: it has the rest of the time.
+        self._worker.join(max(0.0, drained_by - time.monotonic()) + limits.MCP_EXIT_SECONDS)
         for ident in self.jobs.close_streams():
             self.send(wire.result(ident, self._service.farewell(ident)))
         return not self._worker.is_alive()

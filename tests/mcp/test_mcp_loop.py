@@ -412,6 +412,38 @@ def test_the_end_interrupts_what_takes_too_long(rig, monkeypatch):
     assert "never" not in rig.steps.log
 
 
+def test_a_batch_is_answered_with_what_was_done_when_time_ran_out(rig, monkeypatch):
+    monkeypatch.setattr("fgraph.limits.MCP_DRAIN_SECONDS", 0.2)
+    rig.send({"jsonrpc": "2.0", "id": "again", "method": "initialize", "params": opening("2025-03-26")})
+    rig.receive()
+    calls = {"quick": [], "long": ["until_interrupted"], "never": []}
+    rig.send([
+        {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"steps": steps}}
+        for id, steps in calls.items()
+    ])  # fmt: skip
+    assert [[answer["id"] for answer in batch] for batch in rig.end()] == [["quick"]]
+    assert rig.steps.log[-2:] == ["long", "close"]
+
+
+def test_the_last_answer_has_the_rest_of_the_time_to_leave(rig, monkeypatch):
+    monkeypatch.setattr("fgraph.limits.MCP_EXIT_SECONDS", 0.0)
+    joining, join = threading.Event(), rig.loop._worker.join
+
+    def join_worker(seconds: float) -> None:
+        joining.set()
+        join(seconds)
+
+    def write_late(line: bytes) -> None:
+        assert joining.wait(PATIENCE)
+        rig.lines.put(line)
+
+    monkeypatch.setattr(rig.loop._worker, "join", join_worker)
+    monkeypatch.setattr(rig.loop, "_write", write_late)
+    rig.call("last")
+    assert [message["id"] for message in rig.end()] == ["last"]
+    assert rig.ended
+
+
 def test_a_stuck_worker_does_not_hold_up_the_end(rig, monkeypatch):
     monkeypatch.setattr("fgraph.limits.MCP_DRAIN_SECONDS", 0.1)
     monkeypatch.setattr("fgraph.limits.MCP_EXIT_SECONDS", 0.1)
