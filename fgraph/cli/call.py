@@ -84,12 +84,17 @@ class Call:
         chosen = self.values["color"]
         if chosen != "auto":
             return chosen == "always"
-        return on_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        return suits_colour(sys.stdout)
 
 
 def on_terminal(stream: object) -> bool:
     """Whether a standard stream is open and a terminal."""
     return stream is not None and stream.isatty()
+
+
+def suits_colour(stream: object) -> bool:
+    """Whether a standard stream is a terminal for which the environment does not forbid colour."""
+    return on_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _width() -> int:

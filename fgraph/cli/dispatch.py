@@ -91,7 +91,7 @@ def _usage_error(words: list[str], fault: UsageError) -> int:
 
 
 def _end_on_sigterm() -> None:
-    import signal
+    import signal  # reading commands do without it
 
     def stop(signum: int, frame: object) -> None:
         raise faults.Terminated

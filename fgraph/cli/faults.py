@@ -5,6 +5,7 @@ import sys
 
 from fgraph import errors
 from fgraph.cli import machine
+from fgraph.cli.call import suits_colour
 
 TYPED, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 
@@ -19,7 +20,7 @@ def report(fault: BaseException, *, as_json: bool) -> int:
 
     error = _typed(fault)
     if os.environ.get("FGRAPH_DEBUG") == "1":
-        import traceback
+        import traceback  # loaded for those who look for a fault of ours
 
         machine.complain("".join(traceback.format_exception(fault)))
     name = "InternalError" if error is None else type(error).__name__
@@ -57,12 +58,11 @@ def _typed(fault: BaseException) -> errors.FGraphError | None:
 
 def _painted(name: str) -> str:
     """The type in bold red where standard error is a colour terminal; the text stays the same."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return name if plain or not sys.stderr.isatty() else f"\x1b[1;31m{name}\x1b[0m"
+    return f"\x1b[1;31m{name}\x1b[0m" if suits_colour(sys.stderr) else name
 
 
 def _as_object(name: str, error: errors.FGraphError | None, message: str) -> str:
-    import json
+    import json  # loaded when an object is asked for
 
     fields = {
         "type": name,

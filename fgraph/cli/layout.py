@@ -121,7 +121,7 @@ def local_time(microseconds: int) -> str:
     try:
         text = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
     except (OverflowError, OSError, ValueError):
-        from fgraph.values.instants import format_instant
+        from fgraph.values.instants import format_instant  # few times are beyond what the system can show
 
         return format_instant(microseconds)
     return f"{text}.{fraction:06d}" if fraction else text

@@ -68,6 +68,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
+def unknown(kind: str, word: str, known: Iterable[str], command: Command | None) -> UsageError:
+    """The error about a word that is none of the `known` ones."""
+    message = f"there is no {kind} {errors.quote(word)}{did_you_mean(word, known)}; known are {', '.join(known)}"
+    return UsageError(message, command)
+
+
 def is_integer(text: str) -> bool:
     """Whether `text` is a whole number as the command line spells them: ASCII digits, perhaps a sign."""
     digits = text[1:] if text[:1] in ("+", "-") else text

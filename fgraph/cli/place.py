@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 
 from fgraph import errors
 from fgraph.cli import machine
@@ -12,7 +12,7 @@ from fgraph.cli.call import Call
 from fgraph.file.opening import open_readonly
 from fgraph.file.paths import MEMORY, resolve_path
 
-TYPE_CHECKING = False
+TYPE_CHECKING = False  # as in typing, which takes longer to load than this module
 if TYPE_CHECKING:
     from fgraph.database import Db
 
@@ -20,11 +20,9 @@ DEFAULT, LEGACY = "facts.fgraph", "fgraph.db"
 SIDE_FILES = ("-wal", "-shm")
 
 
-@contextmanager
-def reading(call: Call) -> Iterator[Db]:
+def reading(call: Call) -> AbstractContextManager[Db]:
     """The database, opened for reading only; a missing file is `NotFound`."""
-    with _connected(call, path(call), read_only=True) as db:
-        yield db
+    return _connected(call, path(call), read_only=True)
 
 
 @contextmanager

@@ -99,7 +99,7 @@ def waiting(call: Call, what: str) -> Iterator[None]:
         progress.erase()
 
 
-def counted(items: Iterable[Item], progress: Progress, weigh: Callable[[Item], int]) -> Iterator[Item]:
+def counted(items: Iterable[Item], progress: Progress, weigh: Callable[[Item], int] = lambda _: 0) -> Iterator[Item]:
     """The same items, each counted as it passes."""
     for item in items:
         yield item

@@ -3,16 +3,27 @@
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import BinaryIO, NamedTuple
 
 from fgraph import errors, limits
 from fgraph.cli import machine
-from fgraph.values.canonical import parse_json
+from fgraph.values.canonical import SYNTAX, parse_json
 
 STDIN = "-"
 UTF8_MARK = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 JSON_BLANKS = " \t\r\n"
+FROM_FILE = "give JSON, @FILE for a file, or - for standard input"
+QUOTED = """text stands in double quotes: '"text"'"""
+FORMS = {
+    "VALUE": QUOTED,
+    "--meta": QUOTED,
+    "--args": """as in '{"?min": 10}'""",
+    "--components": """as in '["service/port", 8080]'""",
+    "--filter": """as in '["service/port", 8080]'""",
+    "--vector": "as in '[0.5, 1]'",
+}
 
 
 class Line(NamedTuple):
@@ -35,12 +46,30 @@ def content(word: str, what: str) -> str:
 
 def json_content(word: str, what: str) -> object:
     """The JSON value that an argument stands for."""
-    return parse_json(content(word, what).strip(JSON_BLANKS), what)
+    text = content(word, what).strip(JSON_BLANKS)
+    with hinted(word):
+        return parse_json(text, what)
 
 
 def json_word(word: str, what: str) -> object:
     """The JSON value written in the argument itself; there is no "@path" here."""
-    return parse_json(plain(word, what), what)
+    with _way_out(FORMS.get(what)):
+        return parse_json(plain(word, what), what)
+
+
+def hinted(word: str) -> AbstractContextManager[None]:
+    """Says where JSON may come from, should content that stood in the argument itself turn out to be none."""
+    return _way_out(None if word == STDIN or word.startswith("@") else FROM_FILE)
+
+
+@contextmanager
+def _way_out(hint: str | None) -> Iterator[None]:
+    try:
+        yield
+    except errors.TypeError as fault:
+        if fault.code != SYNTAX or fault.hint:
+            raise
+        raise errors.TypeError(fault.message, code=SYNTAX, hint=hint) from None
 
 
 def plain(word: str, what: str) -> str:

@@ -1,6 +1,7 @@
 """Help and usage texts, laid out by argparse from the command table."""
 
 import argparse  # loaded for help and usage errors only: see parse.py
+import textwrap
 from collections.abc import Iterable
 
 from fgraph import limits
@@ -122,6 +123,4 @@ def _escape(help: str) -> str:
 
 
 def _wrap(notes: str) -> str:
-    import textwrap
-
     return textwrap.fill(notes, limits.CLI_COLUMNS - 2)

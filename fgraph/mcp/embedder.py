@@ -197,7 +197,10 @@ def _start(argv: list[str]) -> subprocess.Popen:
         )
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or "it is not a program"
-        raise _failed(f"the embedding command {errors.quote(argv[0])} did not start: {reason}") from None
+        raise _failed(
+            f"the embedding command {errors.quote(argv[0])} did not start: {reason}"
+            + ('; with arguments it is written ["program", "argument"]' if len(argv) == 1 and " " in argv[0] else "")
+        ) from None
 
 
 def _kill_group(child: subprocess.Popen) -> None:

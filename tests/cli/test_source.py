@@ -97,3 +97,23 @@ def test_json_is_strict(text, error):
 def test_an_argument_that_is_not_utf_8_is_refused():
     with pytest.raises(errors.TypeError, match="DATA is not valid UTF-8"):
         content('{"a":"\udcff"}', "DATA")
+
+
+@pytest.mark.parametrize(
+    ("parse", "word", "what", "said"),
+    [
+        (json_content, "facts.json", "DATA", "give JSON, @FILE for a file, or - for standard input"),
+        (json_word, "remote", "VALUE", """text stands in double quotes: '"text"'"""),
+        (json_word, "light/range=18", "--filter", """as in '["service/port", 8080]'"""),
+    ],
+)
+def test_what_is_no_json_is_told_how_to_write_it(parse, word, what, said):
+    with pytest.raises(errors.TypeError) as caught:
+        parse(word, what)
+    assert (caught.value.code, caught.value.hint) == ("json_syntax", said)
+
+
+def test_broken_content_of_a_file_needs_no_word_about_files(shell):
+    shell.write("broken.json", "{")
+    assert "@FILE" not in shell.run("add", "@broken.json").err
+    assert "@FILE" in shell.run("add", "broken.json").err

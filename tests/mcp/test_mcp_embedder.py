@@ -250,6 +250,12 @@ def test_a_broken_command_is_a_short_error_and_the_server_goes_on(tmp_path):
         assert "--embed-cmd" in error["hint"]
 
 
+def test_a_command_line_in_one_word_is_told_how_arguments_are_written(tmp_path):
+    with InProcess(tmp_path / "e.db", embed_cmd="embed --small") as client:
+        client.open()
+        assert client.refused("recall", query="x")["message"].endswith('written ["program", "argument"]')
+
+
 def test_the_server_answers_while_the_command_runs_and_a_cancel_kills_it(tmp_path):
     pid = tmp_path / "pid"
     with InProcess(tmp_path / "e.db", embed_cmd=shell(f"echo $$ > '{pid}'; sleep 60; echo '[1]'")) as client:

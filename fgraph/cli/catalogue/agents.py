@@ -12,7 +12,7 @@ COMMANDS = (
     ),
     Command(
         "setup", AGENTS, "Print how to connect an agent program; changes nothing", "agents:setup", NOTHING,
-        arguments=(Argument("client", "the agent program", choices=CLIENTS),),
+        arguments=(Argument("client", f"the agent program: {', '.join(CLIENTS)}", choices=CLIENTS),),
         options=(
             flag("--write", "let the agent write as well"),
             text("--name", "what the client calls the server", "NAME", default="memory"),

@@ -31,4 +31,8 @@ MANIFEST = Argument("manifest", "a schema/1 manifest as JSON text, @FILE, or - f
 STREAM = Argument("source", "a file, or - for standard input", required=False, default="-", files=True)
 ARGS = text("--args", 'values of the inputs, as in {"?min": 10}', "JSON")
 AT = text("--at", "read as of this transaction id or time, as in 2026-01-31T12:00:00Z; also in microseconds", "WHEN")
-EMBED = text("--embed-cmd", "program that turns text on its standard input into a JSON array of numbers")
+EMBED = text(
+    "--embed-cmd",
+    "program, or JSON array of a program and its arguments, that turns text on its standard input into a JSON array "
+    "of numbers",
+)

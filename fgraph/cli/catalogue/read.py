@@ -31,8 +31,8 @@ COMMANDS = (
     Command(
         "diff", READ, "Show what changed between two points in time", "reading:diff",
         arguments=(
-            Argument("t1", "a transaction id, else a time in microseconds", kind=INTEGER),
-            Argument("t2", "a later one", kind=INTEGER),
+            Argument("t1", "from here: a transaction id, else a time in microseconds", kind=INTEGER),
+            Argument("t2", "to here: a later one", kind=INTEGER),
         ),
         examples=("diff 72 73",),
     ),

@@ -4,7 +4,7 @@ from fgraph import __version__
 from fgraph.cli import completion as scripts
 from fgraph.cli import machine
 from fgraph.cli.call import Call
-from fgraph.cli.parse import UsageError, did_you_mean
+from fgraph.cli.parse import unknown
 
 
 def version(call: Call) -> None:
@@ -14,6 +14,5 @@ def version(call: Call) -> None:
 def completion(call: Call) -> None:
     shell = call["shell"]
     if shell not in scripts.SCRIPTS:
-        near = did_you_mean(shell, scripts.SCRIPTS)
-        raise UsageError(f"there is no script for {shell}{near}; known are {', '.join(scripts.SCRIPTS)}", call.command)
+        raise unknown("script for", shell, scripts.SCRIPTS, call.command)
     machine.write(scripts.script(shell))

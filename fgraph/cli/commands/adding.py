@@ -12,7 +12,7 @@ from fgraph.cli.commands.writing import signed, written
 from fgraph.cli.layout import count
 from fgraph.cli.parse import UsageError
 from fgraph.cli.progress import Progress, counting
-from fgraph.cli.source import JSON_BLANKS, STDIN, Line, content, lines, opened, plain
+from fgraph.cli.source import JSON_BLANKS, STDIN, Line, content, hinted, lines, opened, plain
 from fgraph.values.canonical import SYNTAX, parse_json
 
 WHAT = "DATA"
@@ -46,7 +46,8 @@ def _check_options(call: Call) -> None:
 def _add_whole(call: Call) -> Outcome:
     options = signed(call)
     text = content(call["data"], WHAT).strip(JSON_BLANKS)
-    documents, one = _documents(text)
+    with hinted(call["data"]):
+        documents, one = _documents(text)
     if not one:
         _refuse_guards(call, "lines that are transactions of their own")
     with place.writing(call, only_if_written=True) as db:

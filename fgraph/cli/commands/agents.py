@@ -6,7 +6,7 @@ import sys
 from fgraph import errors, limits
 from fgraph.cli import machine, place
 from fgraph.cli.call import Call, Outcome, on_terminal
-from fgraph.cli.parse import UsageError, did_you_mean
+from fgraph.cli.parse import UsageError, unknown
 from fgraph.file.paths import resolve_path
 
 NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
@@ -28,10 +28,7 @@ def setup(call: Call) -> Outcome | None:
 
     client, name = call["client"], call["name"]
     if client not in clients.CLIENTS:
-        near = did_you_mean(client, clients.CLIENTS)
-        raise UsageError(
-            f"there is no client {errors.quote(client)}{near}; known are {', '.join(clients.CLIENTS)}", call.command
-        )
+        raise unknown("client", client, clients.CLIENTS, call.command)
     if not NAME_CHARACTERS.issuperset(name) or not name:
         raise UsageError(f"--name {errors.quote(name)} is not made of letters, digits, - and _", call.command)
     server = clients.Server(name, program(), resolve_path(place.path(call)), call["write"])

@@ -13,11 +13,11 @@ from fgraph.cli import machine, place, show
 from fgraph.cli.call import Call, Outcome, Screen, view
 from fgraph.cli.follow import Follower
 from fgraph.cli.layout import count
-from fgraph.cli.progress import Progress, counting
+from fgraph.cli.progress import Progress, counted, counting
 from fgraph.cli.source import Line, lines, opened
 from fgraph.values.canonical import canonical
 
-MARGIN = 2  # characters of a line that are not its text: the line feed and a carriage return
+LINE_FEED = 1  # byte
 
 
 def tail(call: Call) -> None:
@@ -59,13 +59,7 @@ def _watched_records(moment: show.Moment) -> Iterator[str]:
 def snapshot(call: Call) -> None:
     """The whole database as snapshot/1 lines."""
     with place.reading(call) as db, counting(call, "snapshot", "record") as progress:
-        machine.write_lines(_counted(db.iter_snapshot(), progress))
-
-
-def _counted(records: Iterator[str], progress: Progress) -> Iterator[str]:
-    for record in records:
-        yield record
-        progress.step()
+        machine.write_lines(counted(db.iter_snapshot(), progress))
 
 
 def apply(call: Call) -> Outcome:
@@ -118,9 +112,7 @@ def _taking_in(call: Call, what: str, unit: str, stream: BinaryIO) -> AbstractCo
 
 
 def _numbered(stream: BinaryIO, name: str, progress: Progress) -> Iterator[Line]:
-    for line in lines(stream, name):
-        yield line
-        progress.step(1, len(line.text) + MARGIN - 1)
+    return counted(lines(stream, name), progress, lambda line: len(line.text) + LINE_FEED)
 
 
 def _texts(numbered: Iterator[Line]) -> Iterator[str]:
