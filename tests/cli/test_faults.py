@@ -58,3 +58,8 @@ def test_the_place_is_shown_when_asked_for(capsysbinary, monkeypatch):
 def test_an_interruption_says_what_is_committed(fault, status, capsysbinary):
     assert faults.interrupted(fault, "nothing was changed") == status
     assert capsysbinary.readouterr().err == b"Interrupted: nothing was changed\n"
+
+
+def test_without_a_standard_error_the_status_is_the_same(monkeypatch):
+    monkeypatch.setattr("sys.stderr", None)
+    assert faults.report(errors.NotFound("gone"), as_json=True) == 1
