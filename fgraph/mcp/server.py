@@ -19,8 +19,6 @@ def serve(
     write: bool = False,
     budget: int = limits.QUERY_BUDGET,
     embed_cmd: str | None = None,
-    stdin_fd: int = STDIN,
-    stdout_fd: int = STDOUT,
 ) -> int:
     """Serve one file until the end of input; the exit status.
 
@@ -28,7 +26,7 @@ def serve(
     reaches standard output.
     """
     service = Service(path, write, budget, embed_cmd)
-    source, target = _private_streams(stdin_fd, stdout_fd)
+    source, target = _private_streams()
     loop = Loop(lambda: os.read(source, limits.MCP_READ_BYTES), _Output(target, service).write, service)
     _handle_signals(service)
     try:
@@ -45,21 +43,17 @@ def serve(
     return 0
 
 
-def _private_streams(stdin_fd: int, stdout_fd: int) -> tuple[int, int]:
+def _private_streams() -> tuple[int, int]:
     """Duplicates that only the protocol uses; a stray `print` or a child process gets stderr and the null device."""
-    source, target = os.dup(stdin_fd), os.dup(stdout_fd)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    while nothing <= STDERR:  # started without one of the three: a duplicate must not take its place
+        nothing = os.open(os.devnull, os.O_RDWR)
+    source, target = os.dup(STDIN), os.dup(STDOUT)
     for descriptor in (source, target):
         os.set_blocking(descriptor, True)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    if stdin_fd == STDIN:
-        os.dup2(nothing, STDIN)
-    if stdout_fd == STDOUT:
-        try:
-            os.dup2(STDERR, STDOUT)
-        except OSError:  # started without an error stream
-            os.dup2(nothing, STDOUT)
-    if nothing > STDERR:
-        os.close(nothing)
+    os.dup2(nothing, STDIN)
+    os.dup2(STDERR, STDOUT)
+    os.close(nothing)
     return source, target
 
 

@@ -121,6 +121,25 @@ def test_only_protocol_lines_reach_standard_output(path, tmp_path):
         assert b"noise" not in complaints
 
 
+@pytest.mark.parametrize("closed", [0, 1, 2])
+def test_a_closed_standard_stream_is_replaced_by_the_null_device(path, closed):
+    command = f'exec "$0" "$@" {closed}{"<" if closed == 0 else ">"}&-'
+    server = [sys.executable, str(ROOT / "fgraph.py"), "--db", str(path), "mcp"]
+    process = subprocess.Popen(
+        ["sh", "-c", command, *server],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=cached_environment(),
+    )  # fmt: skip
+    with process:
+        if closed == 2:
+            process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+            process.stdin.flush()
+            assert parse_line(process.stdout.readline())["id"] == 0
+            assert {os.readlink(f"/proc/{process.pid}/fd/{number}") for number in range(3)} == {os.devnull}
+        process.stdin.close()
+        assert process.wait(5) == 0
+        assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
+
+
 def test_a_bare_environment_is_enough(path, tmp_path):
     env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "TERM": "dumb"}
     with Server(path, env=env) as server:
