@@ -74,12 +74,11 @@ class Call:
     @contextmanager
     def reading(self, at: int | None = None) -> Iterator[tuple[Db, Reader]]:
         """One read transaction: the handle (a view where `at` is given), and a reader at the basis."""
-        db, store = self.host.database(), self.host.store()
-        with store.reading() as reader:
+        with self.host.reading() as (db, reader):
             if at is None:
                 yield db, reader
             elif at <= reader.basis and moments.is_transaction(reader, at):
-                yield db.at(at), Reader(store, at, live=False)
+                yield db.at(at), Reader(reader.store, at, live=False)
             else:
                 raise receipts.unknown(at, "at")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from fgraph import errors
 from fgraph.file.clock import Clock, EventIds
@@ -14,10 +14,10 @@ from fgraph.file.store import Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from fgraph.database import Db
-
+    from fgraph.file.reader import Reader
 
 _LOG, _INDEX = "-wal", "-shm"
 
@@ -68,11 +68,14 @@ class Host:
             )
         return self._store
 
-    def database(self) -> Db:
-        """The same as a handle with the public methods."""
+    @contextmanager
+    def reading(self) -> Iterator[tuple[Db, Reader]]:
+        """One read transaction: the handle with the public methods, and a reader at the same basis."""
         from fgraph.database import Db  # brings in every engine, which the first answer can do without
 
-        return Db.over(self.store())
+        store = self.store()
+        with store.reading() as reader:
+            yield Db.over(store), reader
 
     def was_read(self) -> None:
         """A read came from the present file; writes may go to it."""

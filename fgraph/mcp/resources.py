@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from fgraph.mcp.host import Host
     from fgraph.mcp.uris import Address
 
+
 def read(host: Host, uri: str, context: Context) -> dict:
     """The result of `resources/read`; a `Fault` with the address and the error in its data where it fails."""
     try:
         address = uris.parse(uri)
         if address is None:
             raise _not_found(uri, context, None)
-        db = host.database()
-        with host.store().reading() as reader:
+        with host.reading() as (db, reader):
             document = _DOCUMENTS[address.kind](host, db, reader, address)
         text = compact(answers.ordered(document))
         if len(text.encode("utf-8", "replace")) > limits.MCP_ANSWER_BYTES:
