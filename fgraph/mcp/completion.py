@@ -22,7 +22,7 @@ def complete(host: Host, template: str, variable: str, typed: str) -> dict:
     """The result of `completion/complete`: at most 100 values that begin with what was typed."""
     kind = template.removeprefix(uris.SCHEME).partition("{")[0].rstrip("/")
     values = _VALUES.get((kind, variable))
-    with host.store().reading() as reader:
+    with host.reading() as (_, reader):
         found = [] if values is None else values(reader, typed)
     shown = found[: limits.MCP_COMPLETIONS]
     completion: dict = {"values": shown, "hasMore": len(found) > len(shown)}

@@ -74,8 +74,13 @@ class Host:
         from fgraph.database import Db  # brings in every engine, which the first answer can do without
 
         store = self.store()
-        with store.reading() as reader:
-            yield Db.over(store), reader
+        try:
+            with store.reading() as reader:
+                yield Db.over(store), reader
+        except errors.FormatError:
+            if not self._write:
+                self._start_over()
+            raise
 
     def was_read(self) -> None:
         """A read came from the present file; writes may go to it."""
@@ -94,6 +99,12 @@ class Host:
         if self._schema is None or self._schema[0] != key:
             self._schema = key, db.at(basis).schema(prefix, include_system=include_system)
         return self._schema[1]
+
+    def _start_over(self) -> None:
+        """Let the next request open the file afresh: a copy may have been written over it in place."""
+        self._close()
+        self._identity = None
+        self._sides = {}
 
     def _follow_path(self) -> None:
         found = _identity(self.path)

@@ -171,6 +171,20 @@ def test_a_replaced_file_is_read_at_the_next_call(path):
         assert error["code"] == "invalid_cursor"
 
 
+def test_a_reader_finds_its_way_when_a_copy_was_written_over_the_open_file(path):
+    with connect(path) as db:
+        db.transact({"id": "early", "x/y": "before the copy"})
+        db.backup(path.with_name("copy.db"))
+        db.transact([{"id": f"late {number}", "x/y": "v" * 4_000} for number in range(100)])
+    with InProcess(path, write=False) as client:
+        client.open()
+        assert client.data("about", entity="late 7")
+        path.write_bytes(path.with_name("copy.db").read_bytes())
+        assert client.refused("datoms", limit=100)["code"] == "storage"
+        assert client.data("about", entity="early") == {"x/y": "before the copy"}
+        assert client.refused("about", entity="late 7")["type"] == "NotFound"
+
+
 def test_a_write_waits_until_the_new_file_was_read(path):
     make(path)
     with InProcess(path) as client:
