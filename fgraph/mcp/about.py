@@ -83,7 +83,7 @@ def _value(reader: Reader, row: tuple, root: int, depth: int) -> object:
 def _as_much_as_fits(candidates: dict) -> dict:
     room = limits.MCP_DEFAULT_CHARS - answers.FRAME
     for most in answers.EXCERPTS:
-        shorter = {name: _cut(value, most) for name, value in candidates.items()}
+        shorter = answers.cut_inside(candidates, most)
         if answers.size(shorter) + _OMITTED_ROOM <= room:
             return shorter
     return _one_by_one(shorter, room - _OMITTED_ROOM)
@@ -102,14 +102,6 @@ def _one_by_one(shorter: dict, room: int) -> dict:
         shown[name] = value
         room = left - answers.size(value)
     return shown
-
-
-def _cut(value: object, most: int) -> object:
-    if isinstance(value, list):
-        return [_cut(item, most) for item in value]
-    if isinstance(value, dict) and all("/" in name for name in value):
-        return {name: _cut(item, most) for name, item in value.items()}
-    return answers.cut_value(value, most)
 
 
 def _gap(cell: Cell, shown: object) -> dict | None:

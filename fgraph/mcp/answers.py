@@ -35,19 +35,31 @@ class Answer:
 
 def result(answer: Answer, has_links: bool) -> dict:
     """The tool result; `TooLarge` beyond the cap."""
-    envelope = ordered({"basis_tx": answer.basis, "data": answer.data, "ok": True})
-    text = compact(envelope)
-    if len(text.encode("utf-8", "replace")) > limits.MCP_ANSWER_BYTES:
-        raise errors.TooLarge(
-            f"the answer would be larger than {limits.MCP_ANSWER_BYTES} bytes", code="response_too_large"
-        )
-    content = [{"type": "text", "text": text}]
+    envelope = _envelope(answer.basis, answer.data)
+    content = [{"type": "text", "text": capped(compact(envelope))}]
     if answer.link is not None and has_links:
         content.append({"type": "resource_link", "mimeType": "application/json", **answer.link})
     found: dict = {"content": content, "structuredContent": envelope}
     if answer.omitted:
         found["_meta"] = {"fgraph/omitted": answer.omitted}
     return found
+
+
+def capped(text: str) -> str:
+    """The text of an answer, or of a resource; `TooLarge` beyond the cap."""
+    if _bytes(text) > limits.MCP_ANSWER_BYTES:
+        raise errors.TooLarge(
+            f"the answer would be larger than {limits.MCP_ANSWER_BYTES} bytes", code="response_too_large"
+        )
+    return text
+
+
+def _envelope(basis: int, data: dict) -> dict:
+    return ordered({"basis_tx": basis, "data": data, "ok": True})
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
 
 
 def ordered(value: object) -> object:
@@ -68,12 +80,12 @@ def size(value: object) -> int:
 
 def weight(value: object) -> int:
     """UTF-8 bytes of the compact JSON of `value`."""
-    return len(compact(value).encode("utf-8", "replace"))
+    return _bytes(compact(value))
 
 
 def fits_cap(basis: int, data: dict) -> bool:
     """Whether an answer with this data stays within the cap."""
-    return weight(ordered({"basis_tx": basis, "data": data, "ok": True})) <= limits.MCP_ANSWER_BYTES
+    return weight(_envelope(basis, data)) <= limits.MCP_ANSWER_BYTES
 
 
 def cut_text(text: str, most: int) -> str:

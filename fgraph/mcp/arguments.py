@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from fgraph import errors, limits
+from fgraph.mcp import uris
 from fgraph.mcp.catalog import TOOLS
 from fgraph.mcp.wire import Repeated
 from fgraph.values.canonical import parse_json
@@ -34,7 +35,6 @@ _ANY_INTEGER = {("receipt", "tx"), ("undo", "tx")}
 # The database answers for these words with its own error type.
 _ANY_WORD = {("datoms", "index"), ("datoms", "source")}
 _WORDS = {"true": True, "false": False}
-_DIGITS_OF_INT64 = 19
 
 
 def decode(tool: str, given: dict) -> dict:
@@ -91,7 +91,7 @@ def _check_document(given: dict) -> None:
 def _unknown(tool: str, name: str, known: list[str]) -> errors.TypeError:
     import difflib  # only a mistaken call pays for it
 
-    close = difflib.get_close_matches(name, known, 1, 0.6)
+    close = difflib.get_close_matches(name, known, 1)
     hint = f"did you mean {close[0]}? " if close else ""
     return errors.TypeError(
         f"{tool} has no argument {errors.quote(name)}",
@@ -104,11 +104,10 @@ def _unknown(tool: str, name: str, known: list[str]) -> errors.TypeError:
 def _decode_one(tool: str, name: str, value: object, schema: dict) -> object:
     kind = _LOOSE.get(name) or schema["type"]
     if kind == "integer":
-        number = _integer(name, value)
         low, high = schema.get("minimum", limits.INT_MIN), schema.get("maximum", limits.INT_MAX)
         if (tool, name) in _ANY_INTEGER:
             low, high = limits.INT_MIN, limits.INT_MAX
-        return _in_range(name, number, low, high)
+        return _in_range(name, value, low, high)
     if kind == "boolean":
         return _boolean(name, value)
     if kind == "string":
@@ -120,24 +119,23 @@ def _decode_one(tool: str, name: str, value: object, schema: dict) -> object:
     return value if kind == "any" else _structure(name, value, kind)
 
 
-def _integer(name: str, value: object) -> int:
+def _integer(name: str, value: object) -> int | None:
+    """The integer that was sent, as text too; None for the text of one beyond 64 bits."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    if isinstance(value, str):
-        digits = value.removeprefix("-")
-        if digits.isascii() and digits.isdigit():
-            # More digits than 64 bits can hold: any number outside the range says the same.
-            return int(value) if len(digits.lstrip("0")) <= _DIGITS_OF_INT64 else limits.INT_MAX + 1
+    if isinstance(value, str) and uris.is_number(value):
+        return uris.number(value)
     raise errors.TypeError(f"{name} is {errors.quote(value)}, not an integer", param=name, hint="send a JSON integer")
 
 
-def _in_range(name: str, number: int, low: int, high: int) -> int:
-    if low <= number <= high:
+def _in_range(name: str, value: object, low: int, high: int) -> int:
+    number = _integer(name, value)
+    if number is not None and low <= number <= high:
         return number
     raise errors.TypeError(
-        f"{name} is {errors.quote(number)}, out of range",
+        f"{name} is {errors.quote(value)}, out of range",
         code="out_of_range",
         param=name,
         hint=f"use {low} to {high}" if high < limits.INT_MAX else f"use {low} or more, in 64 bits",

@@ -2,7 +2,7 @@
 
 Client programs hand these schemas to model APIs that refuse a whole tool list for one unusual keyword. Allowed are
 type, description, properties, required, items, enum, default, minimum, maximum, minLength, maxLength, maxItems, and
-anyOf as the only key of a node; tests/mcp/test_catalog.py holds the rules.
+anyOf as the only key of a node; tests/mcp/test_mcp_catalog.py holds the rules.
 """
 
 from __future__ import annotations

@@ -43,18 +43,10 @@ def _prefixes(reader: Reader, typed: str) -> list[str]:
 
 
 def _declared_sql(reader: Reader) -> str:
-    fields = (
-        genesis.MANY,
-        genesis.UNIQUE,
-        genesis.NOHISTORY,
-        genesis.TYPE,
-        genesis.DIMS,
-        genesis.DOC,
-        genesis.VECTOR_MODEL,
-    )
+    fields = ",".join(map(str, genesis.DECLARATIONS))
     return f"""
         SELECT DISTINCT e FROM fgraph_facts INDEXED BY fgraph_avet
-        WHERE a IN ({",".join(map(str, fields))}) AND {reader.visible()}
+        WHERE a IN ({fields}) AND {reader.visible()}
     """
 
 

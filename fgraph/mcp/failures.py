@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fgraph import errors, limits
+from fgraph.mcp.answers import cut_text
 from fgraph.mcp.wire import INTERNAL_ERROR, INVALID_PARAMS, Fault, compact
 
 # What to do after each code: fix the request, reread and decide again, send the same again, restart the paging.
@@ -83,8 +84,4 @@ def refuse(error: errors.FGraphError, data: dict | None = None) -> Fault:
 
 
 def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    raw = line.encode("utf-8", "replace")
-    if len(raw) <= limits.MCP_ERROR_BYTES:
-        return line
-    return raw[: limits.MCP_ERROR_BYTES - 3].decode("utf-8", "ignore") + "…"
+    return cut_text(" ".join(text.split()), limits.MCP_ERROR_BYTES)

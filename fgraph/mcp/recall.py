@@ -102,17 +102,8 @@ def _cut_hit(hit: dict, most: int) -> dict:
         if name in cut:
             cut[name] = [answers.cut_fact(fact, most) for fact in cut[name]]
     if "pull" in cut:
-        cut["pull"] = _cut_pull(cut["pull"], most)
+        cut["pull"] = answers.cut_inside(cut["pull"], most)
     return cut
-
-
-def _cut_pull(pull: dict, most: int) -> dict:
-    return {
-        name: [answers.cut_value(item, most) for item in value]
-        if isinstance(value, list)
-        else answers.cut_value(value, most)
-        for name, value in pull.items()
-    }
 
 
 def _fitted(data: dict) -> dict:

@@ -28,11 +28,7 @@ def read(host: Host, uri: str, context: Context) -> dict:
             raise _not_found(uri, context, None)
         with host.reading() as (db, reader):
             document = _DOCUMENTS[address.kind](host, db, reader, address)
-        text = compact(answers.ordered(document))
-        if len(text.encode("utf-8", "replace")) > limits.MCP_ANSWER_BYTES:
-            raise errors.TooLarge(
-                f"the page would be larger than {limits.MCP_ANSWER_BYTES} bytes", code="response_too_large"
-            )
+        text = answers.capped(compact(answers.ordered(document)))
     except errors.NotFound as error:
         raise _not_found(uri, context, error) from error
     except errors.FGraphError as error:

@@ -22,18 +22,7 @@ if TYPE_CHECKING:
     from fgraph.mcp.uris import Address
 
 Head = tuple[str, int]  # the file that is open, and its newest transaction
-_SCHEMA_ATTRIBUTES = (
-    genesis.MANY,
-    genesis.UNIQUE,
-    genesis.NOHISTORY,
-    genesis.TYPE,
-    genesis.DIMS,
-    genesis.DOC,
-    genesis.VECTOR_MODEL,
-    genesis.SHAPE_REQUIRED,
-    genesis.SHAPE_ALLOWED,
-    genesis.SHAPE_CLOSED,
-)
+_SCHEMA_ATTRIBUTES = (*genesis.DECLARATIONS, genesis.SHAPE_REQUIRED, genesis.SHAPE_ALLOWED, genesis.SHAPE_CLOSED)
 
 
 class Watch:
