@@ -155,7 +155,9 @@ def _with_defaults(command: Command, given: dict[str, object]) -> dict[str, obje
 
 def _place_arguments(command: Command, words: list[str], values: dict[str, object]) -> None:
     if len(words) > len(command.arguments):
-        raise UsageError(f"{command.name} has no place for {errors.quote(words[len(command.arguments)])}")
+        extra = errors.quote(words[len(command.arguments)])
+        quotes = "; several words in one place need quotes" if command.arguments else ""
+        raise UsageError(f"{command.name} has no place for {extra}{quotes}")
     for index, argument in enumerate(command.arguments):
         if index < len(words):
             values[argument.field] = _argument(argument, words[index])
