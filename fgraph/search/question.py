@@ -1,12 +1,13 @@
 """A question as terms: what each of them looks for in the full-text table, and how well a word of a text meets it."""
 
+import re
 from collections import defaultdict
 from itertools import pairwise
 from os.path import commonprefix
 from typing import NamedTuple
 
 from fgraph import limits
-from fgraph.search import stems, words
+from fgraph.search import dates, stems, words
 
 # English words that say how something is asked, not what about.
 STOP = frozenset(
@@ -20,6 +21,7 @@ STOP = frozenset(
     ).split()
 )
 
+MAY_I = re.compile(r"\s*May\s+\D")  # elsewhere with a capital letter it is the month
 SAME, STEM, ROOT, LONGER, RELATED = 1.0, 0.9, 0.6, 0.45, 0.75  # how well a word meets a term
 JOINED = 12  # letters of two words that may be written as one
 PREFIX = 4  # letters from which on a term also finds longer words
@@ -30,13 +32,14 @@ class Term(NamedTuple):
     """One thing that is looked for.
 
     `patterns` are full-text expressions; a gram is looked for inside of words instead. `covers` names the parts of
-    an identifier that are met when the whole of it is.
+    an identifier that are met when the whole of it is; `month` is the number of the month that the term names, or 0.
     """
 
     text: str
     gram: bool = False
     patterns: tuple[str, ...] = ()
     covers: tuple[int, ...] = ()
+    month: int = 0
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -59,6 +62,8 @@ class Term(NamedTuple):
             return SAME
         if not self.text.isascii():
             return RELATED if _share_beginning(self.text, word) else 0.0
+        if dates.same(word, self.text, self.month):
+            return STEM
         if not word.isascii() or not self.text.isalpha():
             return 0.0
         if stems.stem(word) == stems.stem(self.text):
@@ -85,8 +90,8 @@ class Question:
         self._grams = [index for index, term in enumerate(terms) if term.gram]
         self._heads: dict[str, list[int]] = defaultdict(list)
         for index, term in enumerate(terms):
-            if not term.gram:
-                self._heads[term.text[:2]].append(index)
+            for head in {form[:2] for form in dates.forms(term.text, term.month)} if not term.gram else ():
+                self._heads[head].append(index)
         self.met: dict[str, tuple[tuple[int, float], ...]] = {}
 
     def patterns(self, index: int) -> list[str]:
@@ -134,7 +139,9 @@ def read(text: str) -> Question:
     runs = list(dict.fromkeys(run[: limits.SEARCH_WORD_CHARS] for run in words.RUN.findall(words.normal(text))))
     content = [run for run in runs if not _is_filler(run, text)]
     asked = (content or runs)[: limits.SEARCH_ASKED]
-    drafts = [draft for run in asked for draft in _drafts(run)]
+    numbers = [run for run in runs if dates.is_number(run)][: limits.SEARCH_TERMS]
+    iso = dates.iso_months(text)
+    drafts = [_dated(draft, iso, numbers) for run in asked for draft in _drafts(run)]
     drafts = [draft for draft in drafts if not words.is_hiragana(draft.text)] or drafts
     first: dict[str, _Draft] = {}
     for draft in drafts:
@@ -142,8 +149,8 @@ def read(text: str) -> Question:
     kept = list(first.values())[: limits.SEARCH_TERMS]
     places = {draft.text: place for place, draft in enumerate(kept)}
     terms = [
-        Term(draft.text, draft.gram, draft.patterns, tuple(places[part] for part in draft.parts if part in places))
-        for draft in kept
+        Term(one.text, one.gram, one.patterns, tuple(places[part] for part in one.parts if part in places), one.month)
+        for one in kept
     ]
     return Question(terms, _joined(asked, places), asking=0 < len(content) < len(runs))
 
@@ -161,10 +168,13 @@ class _Draft(NamedTuple):
     gram: bool
     patterns: tuple[str, ...]
     parts: tuple[str, ...] = ()
+    month: int = 0
 
 
 def _is_filler(run: str, text: str) -> bool:
     """Whether a word carries no content; written in capitals inside of other text it is taken for an abbreviation."""
+    if run == "May" and not MAY_I.match(text):
+        return False
     if run.isupper() and len(run) > 1 and not text.isupper():
         return False
     return words.fold(run) in STOP
@@ -180,6 +190,15 @@ def _drafts(run: str) -> list[_Draft]:
         whole = "".join(plain)
         found.append(_Draft(whole, False, (_quoted(whole), _quoted(" ".join(plain))), plain))
     return found
+
+
+def _dated(draft: _Draft, iso: dict[str, int], numbers: list[str]) -> _Draft:
+    """The same draft, with the other ways of writing it where it is a month or may be a day."""
+    if draft.gram:
+        return draft
+    month = dates.month(draft.text) or iso.get(draft.text, 0)
+    written = [*dates.names(month), draft.text, *dates.beside(month, numbers)] if month else dates.days(draft.text)
+    return draft._replace(patterns=tuple(map(_quoted, written)), month=month) if written else draft
 
 
 def _patterns(word: str) -> tuple[str, ...]:

@@ -114,3 +114,34 @@ def test_a_whole_identifier_meets_its_parts_as_well():
     assert dict(asked.met_by("parseconfig")) == {0: 1.0, 1: 1.0, 2: 1.0}
     assert dict(asked.met_by("parse_config")) == {0: 1.0, 1: 1.0, 2: 1.0}
     assert dict(asked.met_by("config")) == {1: 1.0}
+
+
+WRITTEN = [
+    "on 7 May 2023 she left",
+    "on May 7th, 2023 she left",
+    "log of 2023-05-07: she left",
+    "7. May 2023, she left",
+]
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+@pytest.mark.parametrize("asked", ["Who left on 7 May 2023?", "May 7, 2023", "2023-05-07", "the 7th of May 2023"])
+def test_a_date_is_met_however_it_is_written(asked, text):
+    asked = question.read(asked)
+    met = {index for run in words.RUN.findall(text) for index, _ in asked.met_by(run)}
+    assert {asked.terms[index].text for index in met} - {"left"} == {term.text for term in asked.terms} - {"left"}
+
+
+def test_months_are_met_by_their_short_names_and_by_no_other_month():
+    assert grade("October", "oct") == grade("oct", "october") == 0.9
+    assert grade("in June", "july") == grade("in June", "juniper") == 0.0
+
+
+def test_may_is_a_month_where_it_is_written_as_one():
+    assert terms("What happened in May?") == ["happened", "may"]
+    assert terms("May I use the printer?") == ["use", "printer"]
+    assert terms("what may break") == ["break"]
+
+
+def test_numbers_are_met_without_zeros_and_as_ordinals():
+    assert [grade("7", word) for word in ("7", "07", "7th", "70", "17")] == [1.0, 0.9, 0.9, 0.0, 0.0]
