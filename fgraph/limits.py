@@ -67,6 +67,14 @@ MCP_CLIENT_BYTES = 256  # of a client's name in `fgraph/by`
 MCP_ANSWER_BYTES = 262_144  # one answer as compact JSON
 MCP_DEFAULT_CHARS = 8_000  # one answer as compact JSON where the caller names no size
 MCP_EXCERPT_BYTES = 2_048  # a long value where the answer would not fit otherwise
+MCP_EXCERPTS = (4_000, 1_000, NAME_BYTES)  # bytes of a long value in a short answer: the first that lets all of it fit
+MCP_TINY_BYTES = 60  # of a long value where a short answer has room for a part of one item only
+MCP_FRAME_CHARS = 200  # of an answer set aside for the keys that are added once it is known how much fits
+MCP_CURSOR_ROOM = 600  # characters set aside for a cursor, more than any has
+MCP_OPENED_CHARS = 4_000  # of a linked entity that `about` opens; a larger one stays a link
+MCP_OMITTED_CHARS = 1_500  # set aside by `about` for the list of what was left out
+MCP_DIGEST_DIGITS = 16  # of the hash by which a cursor knows its request
+MCP_FILE_DIGITS = 8  # of the hash by which a cursor knows its file
 MCP_VECTOR_SHOWN = 8  # numbers; longer vectors are shown as their length
 MCP_ERROR_BYTES = 500  # the message, and the hint, of an error
 MCP_CURSOR_BYTES = 4_096  # one cursor
@@ -91,6 +99,8 @@ MCP_COMPLETED_TX = 20  # transactions among them
 # The agent's door: the embedding command
 EMBED_SECONDS = 60.0  # wall clock of one run
 EMBED_OUTPUT_BYTES = 1_048_576  # of its standard output
+EMBED_READ_BYTES = 65_536  # moved to or from the command at once
+EMBED_POLL_SECONDS = 0.05  # between two looks at the clock and the cancel flag
 EMBED_DRAIN_SECONDS = 0.25  # to read what is left once the command has ended
 EMBED_CACHE = 64  # queries whose vectors are kept
 

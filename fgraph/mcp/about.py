@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from fgraph.file.reader import Reader
 
 OMITTED = "omitted"  # attribute names hold a slash, so this key is free
-_REF_BYTES = 4_000  # of a linked entity that is opened; a larger one stays a link
-_OMITTED_ROOM = 1_500  # characters kept for the list of what was left out
 
 
 class Cell:
@@ -48,7 +46,7 @@ def overview(reader: Reader, entity: int, depth: int) -> tuple[dict, dict]:
     data = dict(shown)
     if omitted:
         ordered = {name: omitted[name] for name in names if name in omitted}
-        data[OMITTED] = _listed(ordered, limits.MCP_DEFAULT_CHARS - answers.size(shown) - answers.FRAME)
+        data[OMITTED] = _listed(ordered, limits.MCP_DEFAULT_CHARS - answers.size(shown) - limits.MCP_FRAME_CHARS)
     return data, _left_out(counts, cells, shown)
 
 
@@ -77,16 +75,16 @@ def _value(reader: Reader, row: tuple, root: int, depth: int) -> object:
     if depth < 2 or row[4] != REF or row[3] == root:
         return link
     opened = entities.entity(reader, row[3], 1)
-    return opened if answers.size(opened) <= _REF_BYTES else link
+    return opened if answers.size(opened) <= limits.MCP_OPENED_CHARS else link
 
 
 def _as_much_as_fits(candidates: dict) -> dict:
-    room = limits.MCP_DEFAULT_CHARS - answers.FRAME
-    for most in answers.EXCERPTS:
+    room = limits.MCP_DEFAULT_CHARS - limits.MCP_FRAME_CHARS
+    for most in limits.MCP_EXCERPTS:
         shorter = answers.cut_inside(candidates, most)
-        if answers.size(shorter) + _OMITTED_ROOM <= room:
+        if answers.size(shorter) + limits.MCP_OMITTED_CHARS <= room:
             return shorter
-    return _one_by_one(shorter, room - _OMITTED_ROOM)
+    return _one_by_one(shorter, room - limits.MCP_OMITTED_CHARS)
 
 
 def _one_by_one(shorter: dict, room: int) -> dict:
@@ -148,7 +146,7 @@ def one_attribute(reader: Reader, entity: int, name: str, start: int, depth: int
     attribute = _counts(reader, entity).get(name)
     if attribute is None:
         return {}
-    room = limits.MCP_DEFAULT_CHARS - 2 * answers.size(name) - answers.FRAME
+    room = limits.MCP_DEFAULT_CHARS - 2 * answers.size(name) - limits.MCP_FRAME_CHARS
     cell = _cell(reader, entity, attribute, start, limits.MCP_ITEMS_MAX, depth)
     if cell.many:
         _check_start(name, start, cell.count, "values")
@@ -160,7 +158,7 @@ def one_attribute(reader: Reader, entity: int, name: str, start: int, depth: int
 
 def _values_from(name: str, cell: Cell, start: int, room: int) -> dict:
     # The first value gets all the room it needs, so that a long one can be read further than in an overview.
-    for most in (room // 2, *answers.EXCERPTS):
+    for most in (room // 2, *limits.MCP_EXCERPTS):
         shorter = [answers.cut_value(value, most) for value in cell.values]
         fitting = answers.leading(shorter, room)
         if fitting:

@@ -13,12 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Bytes of a long value in a short answer, from generous to sparing: the first under which everything fits.
-EXCERPTS = (4_000, 1_000, 400)
-_TINY = 60
-# What is set aside for the keys that are added once it is known how much fits.
-FRAME = 200
 MARK = "…"
+# Keys whose text names something: what is left of a cut name would name something else.
+_NAMING = ("a", "e", "entity", "name", "ref")
 
 
 class Answer:
@@ -128,17 +125,17 @@ def cut_value(value: object, most: int) -> object:
 
 def cut_fact(fact: dict, most: int) -> dict:
     """A fact, datom or hit line with every value shortened to `most` bytes, and marked where that happened."""
-    shorter = {key: cut_inside(item, most) for key, item in fact.items()}
+    shorter = cut_inside(fact, most)
     return {**shorter, "value_truncated": True} if shorter != fact else fact
 
 
 def cut_inside(value: object, most: int) -> object:
-    """The value with every wire value anywhere inside it shortened to `most` bytes."""
+    """The value with every wire value anywhere inside it shortened to `most` bytes; names stay whole."""
     shorter = cut_value(value, most)
     if shorter is not value:
         return shorter
     if isinstance(value, dict):
-        return {key: cut_inside(item, most) for key, item in value.items()}
+        return {key: item if key in _NAMING else cut_inside(item, most) for key, item in value.items()}
     if isinstance(value, list):
         return [cut_inside(item, most) for item in value]
     return value
@@ -146,13 +143,13 @@ def cut_inside(value: object, most: int) -> object:
 
 def short_page(items: list, frame: dict, cut: Callable[[object, int], object] = cut_fact) -> list:
     """The leading items that fit a short answer beside `frame`, cut as little as possible; at least one if any."""
-    room = limits.MCP_DEFAULT_CHARS - size(frame) - FRAME
-    for most in EXCERPTS:
+    room = limits.MCP_DEFAULT_CHARS - size(frame) - limits.MCP_FRAME_CHARS
+    for most in limits.MCP_EXCERPTS:
         shorter = [cut(item, most) for item in items]
         fitting = leading(shorter, room)
         if fitting == len(items):
             return shorter
-    return shorter[:fitting] if fitting else [cut(items[0], _TINY)]
+    return shorter[:fitting] if fitting else [cut(items[0], limits.MCP_TINY_BYTES)]
 
 
 def whole_page(items: list, basis: int, frame: Callable[[list], dict]) -> list:

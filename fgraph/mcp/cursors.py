@@ -53,4 +53,4 @@ def _content(cursor: str) -> dict:
 
 
 def _digest(request: object) -> str:
-    return hashlib.sha256(canonical(request).encode()).hexdigest()[:16]
+    return hashlib.sha256(canonical(request).encode()).hexdigest()[: limits.MCP_DIGEST_DIGITS]

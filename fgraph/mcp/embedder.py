@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable
 
-_READ_BYTES = 65_536
-_POLL_SECONDS = 0.05
-
 
 def parse_command(command: str) -> list[str]:
     """The argument vector of an embedding command: a JSON array of strings, or the name of one executable."""
@@ -78,7 +75,7 @@ class Embedder:
         """
         give_up = time.monotonic() + patience
         while self._starting and time.monotonic() < give_up:
-            time.sleep(_POLL_SECONDS / 10)
+            time.sleep(limits.EMBED_POLL_SECONDS / 10)
         child = self._child
         if child is not None:
             _kill_group(child)
@@ -126,7 +123,7 @@ class _Talk:
                 child.stdin.close()
             while child.stdout in ready.get_map():
                 self._check_time()
-                for key, _ in ready.select(_POLL_SECONDS):
+                for key, _ in ready.select(limits.EMBED_POLL_SECONDS):
                     if not self._move(key.fileobj):
                         ready.unregister(key.fileobj)
                 if child.poll() is not None:
@@ -140,7 +137,7 @@ class _Talk:
         """Write or read once; False when this direction is done."""
         if pipe is self._child.stdin:
             return self._feed()
-        chunk = os.read(pipe.fileno(), _READ_BYTES)
+        chunk = os.read(pipe.fileno(), limits.EMBED_READ_BYTES)
         self._size += len(chunk)
         if self._size > limits.EMBED_OUTPUT_BYTES:
             raise _failed(f"the embedding command wrote more than {limits.EMBED_OUTPUT_BYTES} bytes")
@@ -150,7 +147,7 @@ class _Talk:
     def _feed(self) -> bool:
         pipe = self._child.stdin
         try:
-            self._text = self._text[os.write(pipe.fileno(), self._text[:_READ_BYTES]) :]
+            self._text = self._text[os.write(pipe.fileno(), self._text[:limits.EMBED_READ_BYTES]) :]
         except BlockingIOError:
             return True
         except BrokenPipeError:
@@ -172,7 +169,7 @@ class _Talk:
     def _finish(self) -> bytes:
         while self._child.poll() is None:
             self._check_time()
-            time.sleep(_POLL_SECONDS / 10)
+            time.sleep(limits.EMBED_POLL_SECONDS / 10)
         output = b"".join(self._out)
         _decode(output)
         code = self._child.returncode

@@ -6,7 +6,7 @@ import os
 import sqlite3
 from contextlib import contextmanager, suppress
 
-from fgraph import errors
+from fgraph import errors, limits
 from fgraph.file.clock import Clock, EventIds
 from fgraph.file.opening import open_readonly
 from fgraph.file.paths import MEMORY, resolve_path
@@ -91,7 +91,7 @@ class Host:
         """A short name of the open file, the same for every process that opens it; cursors carry it."""
         import hashlib
 
-        return hashlib.sha256(repr(self._identity).encode()).hexdigest()[:8]
+        return hashlib.sha256(repr(self._identity).encode()).hexdigest()[: limits.MCP_FILE_DIGITS]
 
     def schema(self, db: Db, basis: int, prefix: str | None, include_system: bool) -> dict:
         """The schema as of `basis`; the last one asked for is kept, because its pages are read one after another."""

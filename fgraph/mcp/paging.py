@@ -10,8 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from fgraph.file.reader import Reader
 
-CURSOR_CHARS = 600  # more than any cursor has; set aside before it is known
-
 
 class Paging:
     """One request for a listing, bound to the open file and to its newest excision."""

@@ -6,7 +6,7 @@ from fgraph import errors, limits
 from fgraph.mcp import about, answers, uris
 from fgraph.mcp.answers import Answer
 from fgraph.mcp.call import Call, selector
-from fgraph.mcp.paging import CURSOR_CHARS, Paging, number_between
+from fgraph.mcp.paging import Paging, number_between
 from fgraph.read import receipts, selectors, timeline
 
 TYPE_CHECKING = False
@@ -115,7 +115,7 @@ def list_schema(call: Call, given: dict) -> Answer:
     if "limit" in given:
         shown = answers.whole_page(items, basis, lambda part: {**frame, "attributes": part})
     else:
-        shown = answers.short_page(items, {**frame, "next_cursor": "-" * CURSOR_CHARS})
+        shown = answers.short_page(items, {**frame, "next_cursor": "-" * limits.MCP_CURSOR_ROOM})
     end, split = start + len(shown), max(0, len(attributes) - start)
     more = end < len(everything)
     pages = {"next_cursor": paging.cursor(basis, end) if more else None, "truncated": more}
@@ -147,11 +147,11 @@ def _fitting_page(fetch: Callable[[int], dict], limit: int | None) -> dict:
     """One page that fits: with fewer items where it must be, and a single long value cut."""
     page = fetch(limit or limits.MCP_ITEMS_MAX)
     items = page["items"]
-    frame = {**page, "items": [], "next_cursor": "-" * CURSOR_CHARS}
+    frame = {**page, "items": [], "next_cursor": "-" * limits.MCP_CURSOR_ROOM}
     if limit is None:
         shown = answers.short_page(items, frame)
     else:
-        room = limits.MCP_ANSWER_BYTES - answers.size(frame) - answers.FRAME
+        room = limits.MCP_ANSWER_BYTES - answers.size(frame) - limits.MCP_FRAME_CHARS
         shown = items[: answers.leading(items, room, answers.weight)]
         if items and not shown:
             shown = [answers.cut_fact(items[0], limits.MCP_EXCERPT_BYTES)]

@@ -89,7 +89,7 @@ def _short(data: dict) -> dict:
         short["truncated"] = True
     elif data["expanded"]:
         nodes = [_cut_hit(node, limits.MCP_BRIEF_BYTES) for node in data["expanded"]]
-        room = limits.MCP_DEFAULT_CHARS - answers.size(short) - answers.FRAME
+        room = limits.MCP_DEFAULT_CHARS - answers.size(short) - limits.MCP_FRAME_CHARS
         short["expanded"] = nodes[: answers.leading(nodes, room)]
         short["truncated"] = data["truncated"] or len(short["expanded"]) < len(nodes)
     return short

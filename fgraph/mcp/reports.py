@@ -18,11 +18,11 @@ def answer(report: TxReport) -> Answer:
     data = dict(report)
     basis = data["basis_tx"] if data["tx"] is None else data["tx"]
     data.update({name: [_plain(fact) for fact in data[name]] for name in _LISTS})
-    if answers.size(data) <= limits.MCP_DEFAULT_CHARS - answers.FRAME:
+    if answers.size(data) <= limits.MCP_DEFAULT_CHARS - limits.MCP_FRAME_CHARS:
         return Answer(basis, data)
     for name in _LISTS:
         data[name] = [answers.cut_fact(fact, limits.MCP_EXCERPT_BYTES) for fact in data[name]]
-    if answers.size(data) > limits.MCP_DEFAULT_CHARS - answers.FRAME:
+    if answers.size(data) > limits.MCP_DEFAULT_CHARS - limits.MCP_FRAME_CHARS:
         data = _fewer_facts(data)
     if not answers.fits_cap(basis, data):
         data = {**data, "ids": {}, "truncated": True}
@@ -37,7 +37,7 @@ def _plain(fact: dict) -> dict:
 def _fewer_facts(data: dict) -> dict:
     """The leading facts that fit a short answer beside everything else."""
     frame = {**data, "asserted": [], "retracted": [], "truncated": True}
-    room = limits.MCP_DEFAULT_CHARS - answers.size(frame) - answers.FRAME
+    room = limits.MCP_DEFAULT_CHARS - answers.size(frame) - limits.MCP_FRAME_CHARS
     kept = {}
     for name in _LISTS:
         kept[name] = data[name][: answers.leading(data[name], room)]

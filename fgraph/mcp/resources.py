@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from fgraph.mcp.host import Host
     from fgraph.mcp.uris import Address
 
+_SHA256_DIGITS = 64
+
 
 def read(host: Host, uri: str, context: Context) -> dict:
     """The result of `resources/read`; a `Fault` with the address and the error in its data where it fails."""
@@ -170,8 +172,8 @@ def _event(host: Host, db: Db, reader: Reader, address: Address) -> dict:
         raise errors.TypeError(f"basis {basis} is no transaction", param="basis")
     offset = _decimal(query, "offset", 0)
     digest = query.get("digest", "")
-    if len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
-        raise errors.TypeError("digest must be 64 lower-case hexadecimal digits", param="digest")
+    if len(digest) != _SHA256_DIGITS or not set(digest) <= set("0123456789abcdef"):
+        raise errors.TypeError(f"digest must be {_SHA256_DIGITS} lower-case hexadecimal digits", param="digest")
     receipt = _visible_event(reader, event, basis)
     if receipt.digest.hex() != digest:
         raise errors.Conflict("the digest is not that of the event", param="digest", hint="read the changes again")

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from fgraph import limits
 from fgraph.database import connect
 from fgraph.mcp import answers, catalog
 from tests.mcp.clients import InProcess
@@ -41,8 +42,8 @@ def big_file(tmp_path_factory):
         }
         db.transact(notes, by="importer", source="a rather long source line that says where it all came from")
         db.transact([hub, {"id": "book", "memory/text": LONG}])
-        for number in range(120):
-            db.transact({"id": "rewritten", "memory/text": f"version {number} " + "z" * 500}, source=f"edit {number}")
+        for number in range(60):
+            db.transact({"id": "rewritten", "memory/text": f"version {number} " + "z" * 600}, source=f"edit {number}")
         assert db.stats()["live_facts"] > 9_500
     return path
 
@@ -103,7 +104,7 @@ def test_short_pages_cover_a_timeline_without_gap(client):
         seen += page["items"]
         assert page["truncated"] == ("offset" in page)
         offset = page.get("offset")
-    assert [item["v"].split()[1] for item in seen] == [str(number) for number in range(120)]
+    assert [item["v"].split()[1] for item in seen] == [str(number) for number in range(60)]
 
 
 def test_short_pages_cover_datoms_without_gap(client):
@@ -117,13 +118,28 @@ def test_short_pages_cover_datoms_without_gap(client):
     assert seen == [f"note:{number}" for number in range(2_000)]
 
 
+def test_names_are_never_cut(tmp_path):
+    name = "n" * limits.NAME_BYTES
+    many = [{"id": attribute, "fgraph/many": True} for attribute in ("x/link", "x/many")]
+    links_and_texts = {"x/link": [{"ref": name}], "x/many": [f"{number} " + "v" * 600 for number in range(40)]}
+    asked = {"history": {"entity": name}, "why": {"entity": name}, "datoms": {"components": [name]}}
+    with InProcess(tmp_path / "names.db") as client:
+        client.open()
+        client.call("remember", operation_id="1", facts=[*many, {"id": name, **links_and_texts}])
+        for tool, given in asked.items():
+            items = client.data(tool, **given)["items"]
+            assert {item["e"] for item in items} == {name}
+            assert [item["v"] for item in items if item["a"] == "x/link"] == [{"ref": name}]
+        assert client.data("about", entity=name)["x/link"] == [{"ref": name}]
+
+
 def test_a_named_limit_gives_whole_values(client):
     cut = client.data("history", entity="rewritten")["items"][0]
     whole = client.data("history", entity="rewritten", limit=1)["items"][0]
     assert cut["v"] != whole["v"]
     assert cut["value_truncated"] is True
     assert "value_truncated" not in whole
-    assert whole["v"] == "version 0 " + "z" * 500
+    assert whole["v"] == "version 0 " + "z" * 600
 
 
 def test_a_long_text_is_read_whole_in_slices(client):
