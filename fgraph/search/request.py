@@ -10,6 +10,7 @@ from fgraph.file.reader import Reader
 from fgraph.read import selectors
 from fgraph.schema.declarations import declarations
 from fgraph.values import logical
+from fgraph.values.canonical import is_unicode, lone_surrogate
 from fgraph.values.logical import VECTOR, Stored
 
 # Letters, digits and `_`, with the combining marks that full-text search counts as part of a letter.
@@ -101,6 +102,8 @@ def _text(text: object) -> str | None:
     """The text, or None where it is blank or absent."""
     if text is not None and not isinstance(text, str):
         raise errors.TypeError(f"text is {errors.quote(text)}, not text", param="text")
+    if text and not is_unicode(text):
+        raise lone_surrogate("text")
     return text if text and not text.isspace() else None
 
 

@@ -4,11 +4,12 @@ import random
 
 import pytest
 
+import fgraph
 from tests.search.benches import hits, notes
 
 TEXTS = [
     '"', "'", "*", "(", "NEAR(", "NEAR(pump seal, 3)", "AND", "OR NOT", "-plain", "^pump", "a:b", "text:pump", "{pump}",
-    "don't", "pump*", '"pump" seal"', "pump + seal", "\0", "pump\0seal", "\ud800", "pump \udfff", "\u202epump",
+    "don't", "pump*", '"pump" seal"', "pump + seal", "\0", "pump\0seal", "\u202epump",
     "\U0001f642", "\U0001f469\u200d\U0001f467 pump", "\u0301", "_", "__", "a" * 5_000, "pump " * 2_000,
     " ".join(map(str, range(2_000))), "שלום", "مرحبا بالعالم", "हिन्दी", "ภาษาไทย", "漢字かな交じり文" * 200,
     "\ufb01", "ß", "İstanbul", "𝔘𝔫𝔦𝔠𝔬𝔡𝔢", "\U0001e900\U0001e901", "½²", "\u00ad", "\ufeffpump",
@@ -40,10 +41,12 @@ def test_a_whole_stored_text_finds_itself_first():
 def test_random_texts_are_no_errors_either(db):
     chance = random.Random(11)
     marks = "\"'*()^-+:{}[]~&|!?.,;<>/\\ \t\n\0_"
-    pieces = [*marks, "pump", "seal", "AND", "NEAR", "漢字", "かな", "é", "e\u0301", "\ud83d", "\U0001f642"]
+    pieces = [*marks, "pump", "seal", "AND", "NEAR", "漢字", "かな", "é", "e\u0301", "\u05e9", "\U0001f642"]
     for _ in range(500):
         text = "".join(
-            chance.choice(pieces) if chance.random() < 0.8 else chr(chance.randrange(0x11_0000))
+            chance.choice(pieces)
+            if chance.random() < 0.8
+            else chr(chance.choice((chance.randrange(0xD800), chance.randrange(0xE000, 0x11_0000))))
             for _ in range(chance.randint(1, 25))
         )
         if not text.isspace():
@@ -72,6 +75,13 @@ def test_what_holds_the_words_is_found_first(question):
     others = [text for text in dict.fromkeys(HOLDING.values()) if text != HOLDING[question]]
     with notes(*others, answer=HOLDING[question]) as db:
         assert hits(db.search(question))[0] == "answer"
+
+
+@pytest.mark.parametrize("text", ["\ud800", "pump \udfff", "\ud83d\ude42 seal"])
+def test_half_of_a_surrogate_pair_is_no_text(db, text):
+    with pytest.raises(fgraph.TypeError) as caught:
+        db.search(text)
+    assert caught.value.param == "text"
 
 
 def test_a_text_of_one_emoji_has_no_hits(db):
