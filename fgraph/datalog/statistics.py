@@ -56,10 +56,10 @@ class Statistics:
 
     def _tags(self, attribute: int) -> frozenset[int]:
         probes = " UNION ALL ".join(
-            f"SELECT {tag} WHERE EXISTS (SELECT 1 FROM fgraph_facts INDEXED BY fgraph_avet WHERE a = ?1 AND t = {tag})"
+            f"SELECT {tag} WHERE EXISTS (SELECT 1 FROM fgraph_facts INDEXED BY fgraph_avet WHERE a = ? AND t = {tag})"
             for tag in sorted(ALL_TAGS)
         )
-        return frozenset(row[0] for row in self._reader.fetch(probes, (attribute,)))
+        return frozenset(row[0] for row in self._reader.fetch(probes, (attribute,) * len(ALL_TAGS)))
 
     def _matching(self, attribute: int, value: Stored) -> float:
         if self._declared.unique(attribute):
@@ -75,10 +75,10 @@ class Statistics:
         return self._reader.fetch(sql, (attribute, value.tag, value.value))[0][0]
 
     def _spread(self, attribute: int) -> Spread:
-        count, sampled, values = self._reader.fetch(SPREAD, (attribute,))[0]
+        count, sampled, values = self._reader.fetch(SPREAD, (attribute, attribute))[0]
         per_entity = 1.0
         if not self.single(attribute) and count:
-            facts, entities = self._reader.fetch(PER_ENTITY, (attribute,))[0]
+            facts, entities = self._reader.fetch(PER_ENTITY, (attribute, attribute))[0]
             per_entity = facts / max(entities, 1)
         per_value = 1.0 if self._declared.unique(attribute) else sampled / max(values, 1)
         return Spread(count, max(per_entity, 1.0), max(per_value, 1.0))
@@ -88,10 +88,10 @@ SPREAD = f"""
 WITH
 counted (n) AS (
     SELECT count(*)
-    FROM (SELECT 1 FROM fgraph_facts INDEXED BY fgraph_avet WHERE a = ?1 LIMIT {limits.STATISTICS_ROWS})
+    FROM (SELECT 1 FROM fgraph_facts INDEXED BY fgraph_avet WHERE a = ? LIMIT {limits.STATISTICS_ROWS})
 ),
 sample (t, v) AS (
-    SELECT t, v FROM fgraph_facts INDEXED BY fgraph_avet WHERE a = ?1 LIMIT {limits.STATISTICS_SAMPLE}
+    SELECT t, v FROM fgraph_facts INDEXED BY fgraph_avet WHERE a = ? LIMIT {limits.STATISTICS_SAMPLE}
 )
 SELECT (SELECT n FROM counted), (SELECT count(*) FROM sample), (SELECT count(*) FROM (SELECT DISTINCT t, v FROM sample))
 """
@@ -99,7 +99,7 @@ PER_ENTITY = f"""
 SELECT count(*), count(DISTINCT f.e)
 FROM (
     SELECT DISTINCT e
-    FROM (SELECT e FROM fgraph_facts INDEXED BY fgraph_avet WHERE a = ?1 LIMIT {limits.STATISTICS_ENTITIES})
+    FROM (SELECT e FROM fgraph_facts INDEXED BY fgraph_avet WHERE a = ? LIMIT {limits.STATISTICS_ENTITIES})
 ) s
-CROSS JOIN fgraph_facts f INDEXED BY fgraph_hist ON f.e = s.e AND f.a = ?1
+CROSS JOIN fgraph_facts f INDEXED BY fgraph_hist ON f.e = s.e AND f.a = ?
 """
