@@ -91,7 +91,7 @@ MCP_ROWS_MAX = 1_000
 MCP_COMPONENTS = 5  # leading values of datoms
 MCP_FEED_BYTES = 196_608  # events, or items, of one page of a resource
 MCP_CHUNK_BYTES = 131_072  # raw bytes of one chunk of an event
-MCP_VALUE_SHOWN_BYTES = 65_536  # of one value in the entity resource
+MCP_VALUE_SHOWN_BYTES = 65_536  # of one value in the resources of an entity and of the schema
 MCP_BRIEF_BYTES = 500  # text of a hit with detail=brief
 MCP_COMPLETIONS = 100  # values of one completion
 MCP_COMPLETED_TX = 20  # transactions among them
@@ -162,6 +162,14 @@ SEARCH_COMPOUNDS = 50_000  # joined words (`getUserById`) kept by their parts in
 SEARCH_COMPOUNDS_PER_TERM = 16  # joined words that one term is looked for in
 SEARCH_NAMED = 100  # entities taken up because of their names
 SEARCH_NAMED_FACTS = 16  # facts of each of them
+SEARCH_PREFIX_CHARS = 4  # letters from which on a term also finds longer words
+SEARCH_JOINED_CHARS = 12  # letters of two words of a question that may be written as one
+SEARCH_NEAR_PLACES = 5  # places between two words that stand together
+SEARCH_REPEATS = 8  # places of one term in one text that are looked at
+SEARCH_WINDOW = 16  # fact ids on either side in which the notes before and after are looked for
+SEARCH_LINKS = 8  # links of one entity; more say nothing about each of them
+SEARCH_LED_BY = 10  # best notes whose followers are taken up
+SEARCH_LONG_TERMS = 3  # terms from which on a question is one that a note may answer without holding any of them
 
 # Search: vectors
 SEARCH_KEPT_ELEMENTS = 4_194_304  # vector elements kept unpacked by one handle, 32 bytes each: 128 MiB
@@ -170,6 +178,7 @@ SEARCH_KEPT_ELEMENTS = 4_194_304  # vector elements kept unpacked by one handle,
 QUERY_DEPTH = 64  # clauses nested in one another
 QUERY_CLAUSES = 1_000  # clauses of one query, those of its rules included
 QUERY_ALIASES = 50  # tables joined in one stage; SQLite joins at most 64
+QUERY_RECURSIVE_PATTERNS = 25  # clauses of a recursive SELECT, which has no stages; over history each joins two tables
 QUERY_ARMS = 64  # bodies into which the calls of rules that are not recursive may be unfolded
 QUERY_BRANCHES = 400  # branches of one `or`; SQLite takes 500 parts in one union
 QUERY_SUBQUERIES = 2  # `not` and `or` nested as subqueries; SQLite's parser has a small stack

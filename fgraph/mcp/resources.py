@@ -59,7 +59,10 @@ def _schema(host: Host, db: Db, reader: Reader, address: Address) -> dict:
     attributes = snapshot["attributes"]
     everything = attributes + snapshot["shapes"]
     start = number_between(place, 0, len(everything))
-    page = everything[start : start + limits.MCP_ITEMS_MAX]
+    page = [
+        answers.cut_fact(item, limits.MCP_VALUE_SHOWN_BYTES)
+        for item in everything[start : start + limits.MCP_ITEMS_MAX]
+    ]
     page = page[: max(1, answers.leading(page, limits.MCP_FEED_BYTES, answers.weight))]
     end, split = start + len(page), max(0, len(attributes) - start)
     document = {"basis_tx": basis, "digest": snapshot["digest"], "attributes": page[:split], "shapes": page[split:]}

@@ -8,6 +8,7 @@ import json
 
 import pytest
 
+from fgraph import limits
 from fgraph.database import connect
 from fgraph.mcp import uris
 from tests.mcp.clients import InProcess, envelope
@@ -268,6 +269,22 @@ def test_event_chunks_check_what_they_are_asked_for(client):
         assert (error["code"], error["data"]["error"]) == (-32602, kind), changes
     missing = uri(event="00000000-0000-4000-8000-000000000000")
     assert fault(client, missing)["data"]["error"] == "NotFound"
+
+
+def test_a_page_over_the_cap_of_one_answer_is_an_error_with_its_address(client):
+    # A control character takes six bytes of JSON: one value that was cut to size can be too large all the same.
+    client.call("remember", operation_id="odd", key="odd", text="\x01" * limits.MCP_VALUE_SHOWN_BYTES)
+    uri = "fgraph://entity/odd"
+    error = client.request("resources/read", {"uri": uri})["error"]
+    assert error["code"] == -32603
+    assert (error["data"]["uri"], error["data"]["code"]) == (uri, "response_too_large")
+    assert client.data("about", entity="odd", attribute="memory/text")["memory/text"].startswith("\x01")
+
+
+def test_a_very_long_description_of_an_attribute_is_cut_in_the_schema(client):
+    client.call("remember", operation_id="doc", facts=[{"id": "x/doc", "fgraph/doc": "d" * limits.MCP_ANSWER_BYTES}])
+    (item,) = (item for item in client.read("fgraph://schema")["attributes"] if item["name"] == "x/doc")
+    assert item["value_truncated"] is True
 
 
 def test_a_bad_cursor_in_an_address_is_the_clients_mistake(client):
