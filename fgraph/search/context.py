@@ -8,21 +8,13 @@ from fgraph import limits
 from fgraph.file import genesis
 from fgraph.file.identities import chunks, placeholders
 from fgraph.file.reader import Reader
-from fgraph.search import weighing
+from fgraph.search import weighing, weights
 from fgraph.search.candidates import Candidate
 from fgraph.search.question import Question
 from fgraph.search.weighing import Grades, Match
 from fgraph.values.logical import TEXT, TEXT_REF
 
-# How much a word counts that stands there instead of in the fact itself.
-NAME, ATTRIBUTE, SIBLING, STATED, LINKED = 0.6, 0.3, 0.8, 0.5, 0.2
-# The same for the notes before and after it: what was just said explains a note better than what comes next.
-BESIDE = {-3: 0.25, -2: 0.35, -1: 0.6, 1: 0.3, 2: 0.1}
-ANSWER = 1.6  # times that where the note just before asks something: then this one answers it
-UNSOURCED = 0.5  # share of that for notes without a source, which may have nothing to do with each other
 FOLLOWING = (1, 2)  # how far behind a good note one is taken up that holds no word of the question
-WINDOW = 16  # fact ids on either side in which the notes before and after are looked for
-LINKS = 8  # an entity with more links than this says nothing about each of them
 # A source that counts on inside of another, which puts its notes into one row: `chat-7:12`, `D3/turn-4`.
 COUNTED = re.compile(r"(.*\d)[\W_]+(?:[^\W\d_]+[\W_]*)?\d+")
 
@@ -61,11 +53,11 @@ class Surroundings:
 
     def near(self, candidate: Candidate) -> list[tuple[float, Grades]]:
         """What is known without looking at more facts: names, and the entity's other candidates."""
-        found = [(NAME, self._label(candidate.entity)), (ATTRIBUTE, self._label(candidate.attribute))]
+        found = [(weights.NAME, self._label(candidate.entity)), (weights.ATTRIBUTE, self._label(candidate.attribute))]
         for other in self._by_entity[candidate.entity]:
             if other.fact != candidate.fact:
-                found.append((SIBLING, self._own[other.fact].best))
-                found.append((SIBLING * ATTRIBUTE, self._label(other.attribute)))
+                found.append((weights.SIBLING, self._own[other.fact].best))
+                found.append((weights.SIBLING * weights.ATTRIBUTE, self._label(other.attribute)))
         return found
 
     def _label(self, number: int) -> Grades:
@@ -88,12 +80,12 @@ class Surroundings:
 
     def wide(self, candidate: Candidate) -> list[tuple[float, Grades]]:
         """What the facts around a candidate say: who stated it, the notes before and after it, linked entities."""
-        found = [(STATED, self._stated.get(candidate.tx, {}))]
-        bond = 1.0 if candidate.tx in self._source else UNSOURCED
-        for step, notes in self._beside(candidate, BESIDE):
-            answers = ANSWER if step == -1 and any(one.asks for one in notes) else 1.0
-            found.append((bond * BESIDE[step] * answers, self._texts(notes[0].entity)))
-        return found + [(LINKED, self._entity(other)) for other in self._links.get(candidate.entity, ())]
+        found = [(weights.STATED, self._stated.get(candidate.tx, {}))]
+        bond = 1.0 if candidate.tx in self._source else weights.UNSOURCED
+        for step, notes in self._beside(candidate, weights.BESIDE):
+            answers = weights.ANSWER if step == -1 and any(one.asks for one in notes) else 1.0
+            found.append((bond * weights.BESIDE[step] * answers, self._texts(notes[0].entity)))
+        return found + [(weights.LINKED, self._entity(other)) for other in self._links.get(candidate.entity, ())]
 
     def following(self, candidate: Candidate) -> Iterator[Candidate]:
         """The notes right after one that may answer without any word of the question.
@@ -114,7 +106,7 @@ class Surroundings:
         place = entities.index(candidate.entity) if candidate.entity in row else None
         for step in steps if place is not None else ():
             notes = row[entities[place + step]] if 0 <= place + step < len(entities) else []
-            if notes and abs(notes[0].fact - candidate.fact) <= WINDOW:
+            if notes and abs(notes[0].fact - candidate.fact) <= limits.SEARCH_WINDOW:
                 yield step, notes
 
     def _texts(self, number: int) -> Grades:
@@ -134,7 +126,11 @@ class Surroundings:
 
     def _windows(self, front: list[Candidate]) -> list[Candidate]:
         """The texts before and after some candidates, by fact id; a long one without what it says."""
-        wanted = {fact for one in front for fact in range(one.fact - WINDOW, one.fact + WINDOW + 1)}
+        wanted = {
+            fact
+            for one in front
+            for fact in range(one.fact - limits.SEARCH_WINDOW, one.fact + limits.SEARCH_WINDOW + 1)
+        }
         found: list[Candidate] = []
         for part in chunks(sorted(wanted)):
             sql = f"""
@@ -175,5 +171,5 @@ class Surroundings:
             """
             for entity, other in self._reader.fetch(sql, part + part):
                 found[entity].append(other)
-        self._links = {entity: others for entity, others in found.items() if len(others) <= LINKS}
+        self._links = {entity: others for entity, others in found.items() if len(others) <= limits.SEARCH_LINKS}
         self._reader.warm({other for others in self._links.values() for other in others})

@@ -7,7 +7,7 @@ from os.path import commonprefix
 from typing import NamedTuple
 
 from fgraph import limits
-from fgraph.search import dates, stems, words
+from fgraph.search import dates, stems, weights, words
 
 # English words that say how something is asked, not what about.
 STOP = frozenset(
@@ -22,10 +22,6 @@ STOP = frozenset(
 )
 
 MAY_I = re.compile(r"\s*May\s+\D")  # elsewhere with a capital letter it is the month
-SAME, STEM, ROOT, LONGER, RELATED = 1.0, 0.9, 0.6, 0.45, 0.75  # how well a word meets a term
-JOINED = 12  # letters of two words that may be written as one
-PREFIX = 4  # letters from which on a term also finds longer words
-LONG = 3  # terms from which on a question is one that a note may answer without holding any of them
 
 
 class Term(NamedTuple):
@@ -52,26 +48,26 @@ class Term(NamedTuple):
         if self.gram:
             return self.text
         root = stems.root(self.text).removesuffix("i")
-        return root if self.text.isascii() and len(root) >= PREFIX else self.text[:3]
+        return root if self.text.isascii() and len(root) >= limits.SEARCH_PREFIX_CHARS else self.text[:3]
 
     def grade(self, word: str) -> float:
         """How well a folded word meets the term: 0 for not at all, 1 for the very word."""
         if self.gram:
-            return SAME if self.text in word else 0.0
+            return weights.SAME if self.text in word else 0.0
         if word == self.text:
-            return SAME
+            return weights.SAME
         if not self.text.isascii():
-            return RELATED if _share_beginning(self.text, word) else 0.0
+            return weights.RELATED if _share_beginning(self.text, word) else 0.0
         if dates.same(word, self.text, self.month):
-            return STEM
+            return weights.STEM
         if not word.isascii() or not self.text.isalpha():
             return 0.0
         if stems.stem(word) == stems.stem(self.text):
-            return STEM
+            return weights.STEM
         if stems.root(word) == stems.root(self.text):
-            return ROOT
-        if len(self.text) >= PREFIX and word.startswith(self.text):
-            return LONGER
+            return weights.ROOT
+        if len(self.text) >= limits.SEARCH_PREFIX_CHARS and word.startswith(self.text):
+            return weights.LONGER
         return 0.0
 
 
@@ -83,7 +79,7 @@ class Question:
 
     def __init__(self, terms: list[Term], joined: dict[str, tuple[int, int]], asking: bool) -> None:
         self.terms = terms
-        self.is_long = len(terms) >= LONG
+        self.is_long = len(terms) >= limits.SEARCH_LONG_TERMS
         self.in_words = asking or self.is_long
         self._joined = joined
         # A word meets a term inside of it, or begins like it: most words need no closer look.
@@ -130,7 +126,7 @@ class Question:
                 for met in (index, *self.terms[index].covers) if grade else ():
                     best[met] = max(grade, best.get(met, 0.0))
             for index in self._joined.get(stems.stem(word), ()) if likely else ():
-                best[index] = max(STEM, best.get(index, 0.0))
+                best[index] = max(weights.STEM, best.get(index, 0.0))
         return best
 
 
@@ -209,7 +205,7 @@ def _patterns(word: str) -> tuple[str, ...]:
     if not word.isalpha():
         return (_quoted(word),)
     root = stems.root(word).removesuffix("i")
-    if len(root) >= PREFIX:
+    if len(root) >= limits.SEARCH_PREFIX_CHARS:
         return (_beginning(root),)
     return tuple(map(_quoted, stems.forms(word)))
 
@@ -218,7 +214,12 @@ def _joined(asked: list[str], places: dict[str, int]) -> dict[str, tuple[int, in
     """Two words next to each other as one: the question `roll back` is met by `rollback`."""
     found: dict[str, tuple[int, int]] = {}
     for left, right in pairwise(map(words.fold, asked)):
-        if left in places and right in places and (left + right).isalnum() and len(left + right) <= JOINED:
+        if (
+            left in places
+            and right in places
+            and (left + right).isalnum()
+            and len(left + right) <= limits.SEARCH_JOINED_CHARS
+        ):
             found[stems.stem(left + right)] = (places[left], places[right])
     return found
 
@@ -226,7 +227,7 @@ def _joined(asked: list[str], places: dict[str, int]) -> dict[str, tuple[int, in
 def _share_beginning(one: str, other: str) -> bool:
     """Whether two words of a script without English endings look like forms of one word."""
     longer = max(len(one), len(other))
-    return longer >= PREFIX and len(commonprefix((one, other))) >= max(3, longer * 0.6)
+    return longer >= limits.SEARCH_PREFIX_CHARS and len(commonprefix((one, other))) >= max(3, longer * weights.ALIKE)
 
 
 def _quoted(word: str) -> str:

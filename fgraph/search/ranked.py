@@ -2,20 +2,17 @@
 
 from fgraph import limits
 from fgraph.file.reader import Reader
-from fgraph.search import candidates, keyword, question, weighing
+from fgraph.search import candidates, keyword, question, weighing, weights
 from fgraph.search.candidates import Candidate, Gathered
 from fgraph.search.context import Surroundings
 from fgraph.search.lists import Evidence, Ranking
-from fgraph.search.question import ROOT, Question
+from fgraph.search.question import Question
 from fgraph.search.request import Request
 from fgraph.search.vocabulary import vocabulary
 from fgraph.search.weighing import Grades, Match, Scale
 from fgraph.search.work import Work
 
 NOTHING = '""'  # a full-text expression that marks no word
-NEWEST = 0.01  # how much of its score the newest candidate gains over the oldest
-LED_BY = 10  # best notes whose followers are taken up
-ASKS = 0.85  # share of its score that a note keeps which ends in a question: what is looked for is an answer
 
 
 def ranking(reader: Reader, request: Request, allowed: set[int] | None, work: Work) -> Ranking:
@@ -72,14 +69,14 @@ class _Weigher:
             scores[known.fact] = self._wide_score(known, near)
         age = {tx: place for place, tx in enumerate(sorted({one.tx for one in best.values()}), start=1)}
         for one in best.values():
-            scores[one.fact] *= 1 + NEWEST * age[one.tx] / len(age)
+            scores[one.fact] *= 1 + weights.NEWEST * age[one.tx] / len(age)
         return sorted(best.values(), key=lambda one: (-scores[one.fact], -one.tx, one.fact))
 
     def _wide_score(self, one: Candidate, near: dict[int, list[tuple[float, Grades]]]) -> float:
         """The score of a fact with all that surrounds it."""
         own = self._own.setdefault(one.fact, Match())
         score = self._scale.score(own, near.get(one.fact, []) + self._around.wide(one))
-        return score * ASKS if one.asks else score
+        return score * weights.ASKS if one.asks else score
 
     def evidence(self, candidate: Candidate) -> Evidence:
         """The candidate's fact with the words that matched in it, or else what it was found by."""
@@ -99,7 +96,12 @@ class _Weigher:
         if not self._question.in_words:
             return []
         seen = {one.entity for one in front}
-        found = [one for leader in front[:LED_BY] for one in self._around.following(leader) if one.entity not in seen]
+        found = [
+            one
+            for leader in front[: limits.SEARCH_LED_BY]
+            for one in self._around.following(leader)
+            if one.entity not in seen
+        ]
         if self._allowed is not None:
             found = [one for one in found if one.entity in self._allowed]
         work.spend(len({one.fact for one in found} - self._own.keys()), "notes that follow")
@@ -110,8 +112,8 @@ class _Weigher:
         cut = {one.fact for one in self._facts if len(one.text) == limits.SEARCH_TEXT_CHARS}
         for index, rows in enumerate(held if cut else ()):
             for fact in cut.intersection(rows):
-                self._own[fact].best.setdefault(index, ROOT)
-                self._own[fact].weight.setdefault(index, ROOT)
+                self._own[fact].best.setdefault(index, weights.ROOT)
+                self._own[fact].weight.setdefault(index, weights.ROOT)
 
     def _make_scale(self, gathered: Gathered) -> Scale:
         """Rarity from the candidates where these are all facts that match, else counted in the whole file."""

@@ -3,16 +3,9 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from fgraph.search import words
+from fgraph import limits
+from fgraph.search import weights, words
 from fgraph.search.question import Question
-
-# The weights here and in context.py were chosen on tests/search/questions/tuned.txt.
-SATURATION = 0.8  # k1 of BM25: how soon more of the same word stops counting
-LENGTH = 0.3  # b of BM25: how much a longer text has to hold more
-COVERAGE = 0.6  # share of the score that depends on how much of the question is met
-NEAR = 0.3  # share of a rarer word's weight that is added when two words of the question stand together
-NEAR_PLACES = 5
-REPEATS = 8  # places of one term that are looked at
 
 Grades = dict[int, float]  # term index -> how well it is met
 
@@ -51,7 +44,7 @@ def match(question: Question, text: str) -> Match:
             found.weight[index] = found.weight.get(index, 0.0) + grade
             found.best[index] = max(grade, found.best.get(index, 0.0))
             places = found.places.setdefault(index, [])
-            if len(places) < REPEATS:
+            if len(places) < limits.SEARCH_REPEATS:
                 places.append(place)
     return found
 
@@ -85,7 +78,7 @@ class Scale:
 
     def score(self, own: Match, around: Iterable[tuple[float, Grades]]) -> float:
         """The score of a fact with its own words, and with weighted grades of what surrounds it."""
-        size = 1 - LENGTH + LENGTH * own.length / self._usual
+        size = 1 - weights.LENGTH + weights.LENGTH * own.length / self._usual
         weight = {index: sum_ / size for index, sum_ in own.weight.items()}
         best = dict(own.best)
         for share, grades in around:
@@ -94,9 +87,9 @@ class Scale:
                 best[index] = max(best.get(index, 0.0), share * grade)
         total = covered = 0.0
         for index, amount in weight.items():
-            total += self.rarity[index] * amount * (SATURATION + 1) / (amount + SATURATION)
+            total += self.rarity[index] * amount * (weights.SATURATION + 1) / (amount + weights.SATURATION)
             covered += self.rarity[index] * best[index]
-        return total * (1 - COVERAGE + COVERAGE * min(1.0, covered / self._all)) + self._together(own)
+        return total * (1 - weights.COVERAGE + weights.COVERAGE * min(1.0, covered / self._all)) + self._together(own)
 
     def _together(self, own: Match) -> float:
         """What is added for words of the question that stand together in the text as they do in the question."""
@@ -104,6 +97,6 @@ class Scale:
         terms = sorted(own.places)
         for left, right in zip(terms, terms[1:], strict=False):
             gap = min(abs(b - a) + (b < a) for a in own.places[left] for b in own.places[right])
-            if gap <= NEAR_PLACES:
-                added += NEAR * min(self.rarity[left], self.rarity[right]) / max(1, gap)
+            if gap <= limits.SEARCH_NEAR_PLACES:
+                added += weights.NEAR * min(self.rarity[left], self.rarity[right]) / max(1, gap)
         return added
