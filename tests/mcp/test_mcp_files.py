@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import time
 
 import pytest
 
@@ -281,11 +280,9 @@ def test_reads_and_pings_go_on_while_a_write_waits_for_the_lock(path, locked):
         client.data("about", entity="note")
         client.ask("tools/call", {"name": "remember", "arguments": {"operation_id": "1", "text": "late"}}, id="write")
         client.ask("tools/call", {"name": "remember", "arguments": {"operation_id": "2", "text": "later"}}, id="next")
-        began = time.monotonic()
         client.request("ping")
         client.request("tools/list")
         assert client.data("about", entity="note") == {"memory/text": "first file"}
-        assert time.monotonic() - began < 1
         assert client.kept == []
         locked()
         assert client.answer("write")["result"]["structuredContent"]["data"]["status"] == "applied"

@@ -395,7 +395,8 @@ def test_cancelled_members_leave_a_batch(rig):
     assert [[answer["id"] for answer in batch] for batch in rig.end()] == [["b"]]
 
 
-def test_calls_received_before_the_end_are_answered(rig):
+def test_calls_received_before_the_end_are_answered_and_then_nothing_is_waited_for(rig, monkeypatch):
+    monkeypatch.setattr("fgraph.limits.MCP_DRAIN_SECONDS", 100 * PATIENCE)
     for number in range(5):
         rig.call(number)
     assert [message["id"] for message in rig.end()] == list(range(5))
