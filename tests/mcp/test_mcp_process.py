@@ -67,12 +67,14 @@ def test_the_end_of_input_stops_what_would_take_longer_than_the_drain_time(path)
     assert time.monotonic() - began > limits.MCP_DRAIN_SECONDS
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-@pytest.mark.parametrize("busy", [False, True])
+@pytest.mark.parametrize(
+    ("number", "busy"),
+    [(signal.SIGTERM, True), (signal.SIGINT, True), (signal.SIGHUP, True), (signal.SIGTERM, False)],
+)
 def test_a_signal_ends_the_server_and_its_child(path, tmp_path, number, busy):
     child = tmp_path / "child"
-    embed = json.dumps(["sh", "-c", f"echo $$ > '{child}'; sleep 60"])
-    with Server(path, "--write", "--embed-cmd", embed) as server:
+    embed = ("--embed-cmd", json.dumps(["sh", "-c", f"echo $$ > '{child}'; sleep 60"])) if busy else ()
+    with Server(path, "--write", *embed) as server:
         server.open()
         if busy:
             server.ask("tools/call", {"name": "recall", "arguments": {"query": "x"}})
@@ -147,8 +149,10 @@ def test_a_bare_environment_is_enough(path, tmp_path):
         assert server.data("about", entity="note") == {"memory/text": "a note"}
 
 
-@pytest.mark.parametrize("spoil", [lambda path: path.write_bytes(b"x" * 100), lambda path: path.mkdir()])
-@pytest.mark.parametrize("options", [(), ("--write",)])
+@pytest.mark.parametrize(
+    ("spoil", "options"),
+    [(lambda path: path.write_bytes(b"x" * 100), ()), (lambda path: path.mkdir(), ("--write",))],
+)
 def test_an_unusable_file_is_one_line_on_the_error_stream(tmp_path, spoil, options):
     path = tmp_path / "bad.db"
     spoil(path)
