@@ -1,7 +1,8 @@
 """A local embedder without a model: text on standard input, a JSON array of numbers on standard output.
 
-It hashes the letter trigrams of each word into 256 numbers, so that spellings and endings of one word lie close together.
-It knows nothing of meaning; a program around a real model takes its place with the same two lines of contract.
+It hashes the letter trigrams of each word into 256 numbers, so that spellings and endings of one word lie close
+together. It knows nothing of meaning; a program around a real model takes its place with the same two lines of
+contract.
 """
 
 import json
