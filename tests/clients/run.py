@@ -13,6 +13,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PLAN = str(HERE / "plan.json")
+TOOL_ERROR = 5  # the inspector's exit status where a tool answered with an error
 
 
 def run(title: str, command: list, cwd: Path) -> bool:
@@ -74,24 +75,24 @@ def inspector(folder: Path, home: Path) -> list[bool]:
     quiet([sys.executable, ROOT / "fgraph.py", "--db", folder / "inspector.db", "init"], folder)
     program = [home / "node_modules" / ".bin" / "mcp-inspector", "--cli", *server(folder, "inspector", "--write")]
     requests = (
-        ["--method", "tools/list"],
-        ["--method", "resources/list"],
-        ["--method", "resources/templates/list"],
-        ["--method", "resources/read", "--uri", "fgraph://schema"],
-        ["--method", "tools/call", "--tool-name", "remember", "--tool-arg", "operation_id=i1", "text=inspector"],
-        ["--method", "tools/call", "--tool-name", "recall", "--tool-arg", "query=inspector"],
-        ["--method", "tools/call", "--tool-name", "about", "--tool-arg", "entity=nobody"],
+        (0, ["--method", "tools/list"]),
+        (0, ["--method", "resources/list"]),
+        (0, ["--method", "resources/templates/list"]),
+        (0, ["--method", "resources/read", "--uri", "fgraph://schema"]),
+        (0, ["--method", "tools/call", "--tool-name", "remember", "--tool-arg", "operation_id=i1", "text=inspector"]),
+        (0, ["--method", "tools/call", "--tool-name", "recall", "--tool-arg", "query=inspector"]),
+        (TOOL_ERROR, ["--method", "tools/call", "--tool-name", "about", "--tool-arg", "entity=nobody"]),
     )
     outcomes = []
     exact = version_of(home, "inspector")
-    for request in requests:
+    for status, request in requests:
         done = subprocess.run(
             [str(word) for word in [*program, *request]], cwd=home, capture_output=True, text=True, timeout=120
         )
         print(f"## Inspector {exact}: {' '.join(request)}\n")
         print((done.stdout + done.stderr).strip()[:300])
         print(f"exit status {done.returncode}\n", flush=True)
-        outcomes.append(bool(done.stdout.strip()))
+        outcomes.append(done.returncode == status and bool(done.stdout.strip()))
     return outcomes
 
 
