@@ -18,16 +18,23 @@ def main() -> None:
     with fgraph.connect(":memory:") as db:
         question_set.fill(db)
         for name in (question_set.TUNED, question_set.UNTOUCHED):
-            asked = question_set.questions(name)
-            found = question_set.places(db, asked)
-            print(name)
-            for style in sorted({question.style for question in asked}):
-                some = [place for question, place in zip(asked, found, strict=True) if question.style == style]
-                report(style, some)
-            report("all", found)
-            for question, place in zip(asked, found, strict=True) if "-v" in sys.argv else ():
-                if place != 1:
-                    print(f"    {place or '-':>2} {question.answer:6} {question.text}")
+            ask(db, name, name)
+    for sourced, title in ((True, "a conversation"), (False, "the same without sources")):
+        with fgraph.connect(":memory:") as db:
+            question_set.fill(db, question_set.TALK, sourced)
+            ask(db, question_set.CONVERSATION, title)
+
+
+def ask(db: fgraph.Db, name: str, title: str) -> None:
+    asked = question_set.questions(name)
+    found = question_set.places(db, asked)
+    print(title)
+    for style in sorted({question.style for question in asked}):
+        report(style, [place for question, place in zip(asked, found, strict=True) if question.style == style])
+    report("all", found)
+    for question, place in zip(asked, found, strict=True) if "-v" in sys.argv else ():
+        if place != 1:
+            print(f"    {place or '-':>2} {question.answer:6} {question.text}")
 
 
 def report(what: str, found: list[int]) -> None:

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 FOLDER = Path(__file__).parent / "questions"
 TUNED, UNTOUCHED = "tuned", "untouched"  # the weights of the ranking were chosen on the first file only
+CONVERSATION = "conversation"  # about one long talk of two people, with notes of its own
+NOTES, TALK = "notes-*.txt", "conversation-notes.txt"
 
 
 class Question(NamedTuple):
@@ -16,9 +18,9 @@ class Question(NamedTuple):
     text: str
 
 
-def notes() -> Iterator[tuple[str, list[tuple[str, str]]]]:
+def notes(files: str = NOTES) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """Each source with its notes, as (entity, text) in the order they were written."""
-    for path in sorted(FOLDER.glob("notes-*.txt")):
+    for path in sorted(FOLDER.glob(files)):
         for block in path.read_text(encoding="utf-8").split("== ")[1:]:
             source, *lines = block.splitlines()
             yield source, [tuple(line.split(" ", 1)) for line in lines]
@@ -30,11 +32,11 @@ def questions(name: str) -> list[Question]:
     return [Question(*(part.strip() for part in line.split("|"))) for line in lines]
 
 
-def fill(db) -> None:
-    """Write the notes the way an agent does: one after the other, each with its source."""
-    for source, lines in notes():
+def fill(db, files: str = NOTES, sourced: bool = True) -> None:
+    """Write the notes the way an agent does: one after the other, each with its source or all without."""
+    for source, lines in notes(files):
         for entity, text in lines:
-            db.transact({"id": entity, "memory/text": text}, source=source)
+            db.transact({"id": entity, "memory/text": text}, source=source if sourced else None)
 
 
 def places(db, asked: list[Question]) -> list[int]:

@@ -29,3 +29,11 @@ def test_the_right_note_is_among_the_first(db, name):
     found = question_set.places(db, question_set.questions(name))
     assert question_set.share(found, 5) >= 0.85
     assert question_set.share(found, 1) >= 0.65
+
+
+@pytest.mark.parametrize("sourced", [True, False])
+def test_the_turn_that_answers_is_found_in_a_long_conversation(sourced):
+    with fgraph.connect(":memory:") as db:
+        question_set.fill(db, question_set.TALK, sourced)
+        found = question_set.places(db, question_set.questions(question_set.CONVERSATION)[::2])
+        assert question_set.share(found, 10) >= 0.75
