@@ -35,7 +35,7 @@ NUMBERS = """
 """.split()
 
 
-@pytest.mark.parametrize(("token", "text"), zip(NUMBERS[::2], NUMBERS[1::2], strict=True))
+@pytest.mark.parametrize(("token", "text"), list(zip(NUMBERS[::2], NUMBERS[1::2], strict=True)))
 def test_a_number_has_one_spelling(token, text):
     assert canonical(json.loads(token)) == text
     assert canonical([json.loads(token)]) == f"[{text}]"
