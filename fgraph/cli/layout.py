@@ -2,7 +2,7 @@
 
 import time
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from fgraph.cli.call import Screen
 
@@ -11,6 +11,7 @@ BIDI = frozenset("\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u
 SHORT_ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 ELLIPSIS = "…"
 GAP = "  "
+INDENT = "  "
 MICROSECONDS = 1_000_000  # in a second
 SMALLEST_COLUMN = 8  # cells; a column is never cut below this
 
@@ -71,6 +72,16 @@ def fit_end(text: str, screen: Screen, taken: int = 0) -> str:
 def paint(text: str, style: str, screen: Screen) -> str:
     """`text` in a colour, on a screen that has colours."""
     return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if screen.colour and text else text
+
+
+def inside(screen: Screen) -> Screen:
+    """What is left of the screen beside an indent."""
+    return screen._replace(width=screen.width - len(INDENT))
+
+
+def indented(lines: Iterable[str]) -> list[str]:
+    """Lines that were drawn on the inner screen."""
+    return [INDENT + line for line in lines]
 
 
 def columns(

@@ -4,13 +4,28 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from fgraph.cli.call import Screen
-from fgraph.cli.layout import cells, clean, columns, count, fit, local_time, padded, paint
+from fgraph.cli.layout import (
+    GAP,
+    INDENT,
+    SMALLEST_COLUMN,
+    cells,
+    clean,
+    columns,
+    count,
+    cut,
+    fit,
+    indented,
+    inside,
+    local_time,
+    padded,
+    paint,
+)
 from fgraph.cli.phrases import name_text, signature, value_text
 from fgraph.values.instants import parse_instant
 
 AT, BY, SOURCE, META = "fgraph/at", "fgraph/by", "fgraph/source", "fgraph/meta"
 PROVENANCE = frozenset({AT, BY, SOURCE, META})
-INDENT = "  "
+GUTTER = 2 * GAP  # between an attribute and its value
 SHORT_HASH = len("sha256:") + 12  # characters
 SIGN_STYLES = {"+": "green", "-": "red"}
 
@@ -41,10 +56,17 @@ class Moment(NamedTuple):
 def entity(screen: Screen, title: str, number: int, basis: int, facts: dict) -> list[str]:
     """An entity as an aligned table of its attributes; what it refers to is nested below."""
     rows = list(_attribute_rows(facts, INDENT))
-    left = max([cells(clean(title)), *(cells(label) for label, _ in rows)]) + 4
-    head = f"{padded(clean(title), left)}(id {number}, basis tx {basis})"
-    body = [padded(label, left) + fit(value, screen, left) for label, value in rows]
-    return [paint(head, "bold", screen), *(line.rstrip() for line in body or [INDENT + "no facts"])]
+    identity = f"(id {number}, basis tx {basis})"
+    name = fit(clean(title), screen, cells(identity) + len(GUTTER))
+    left = max([cells(name), *(cells(label) for label, _ in rows)]) + len(GUTTER)
+    lead = left
+    if not screen.wide:
+        lead = min(left, screen.width - len(identity))
+        left = min(left, screen.width - 2 * SMALLEST_COLUMN)
+    head = padded(name, lead) + identity
+    labels = [padded(cut(label, left - len(GAP)), left) for label, _ in rows]
+    body = [label + fit(value, screen, left) for label, (_, value) in zip(labels, rows, strict=True)]
+    return [paint(fit(head, screen), "bold", screen), *(line.rstrip() for line in body or [INDENT + "no facts"])]
 
 
 def _attribute_rows(facts: dict, indent: str) -> Iterator[tuple[str, str]]:
@@ -85,15 +107,15 @@ def history(screen: Screen, title: str, attribute: str | None, facts: list[dict]
         lines = _signed_lines(screen, rows, [change.sign for _, change in pairs])
     else:
         lines = [line for item in ordered for line in _entity_step(screen, item)]
-    return [paint(head, "bold", screen), *lines]
+    return [paint(fit(head, screen), "bold", screen), *lines]
 
 
 def _entity_step(screen: Screen, item: Moment) -> list[str]:
     """What one transaction did to an entity, under a line of its own."""
     changes = ends_first(item.changes)
     rows = [[f"{one.sign} {name_text(one.attribute)}", value_text(one.value), "live" * one.live] for one in changes]
-    lines = _signed_lines(_inner(screen), rows, [one.sign for one in changes], fixed=(2,))
-    return [INDENT + line for line in (_head(_inner(screen), item), *lines)]
+    lines = _signed_lines(inside(screen), rows, [one.sign for one in changes], fixed=(2,))
+    return indented([_head(inside(screen), item), *lines])
 
 
 def _attribute_step(item: Moment, change: Change) -> list[str]:
@@ -112,19 +134,19 @@ def why(screen: Screen, title: str, facts: list[dict]) -> list[str]:
         rows.append(
             [name_text(fact["a"]), value_text(fact["v"]), f"since {value_text(origin[AT])}", f"tx {fact['tx']}", who]
         )
-    inner = _inner(screen)
+    inner = inside(screen)
     if _all_fit(screen, rows):
         lines = columns(rows, inner)
     else:
         values = columns([row[:2] for row in rows], inner)
         origins = [paint(fit(INDENT * 2 + "  ".join(row[2:]).rstrip(), inner), "dim", screen) for row in rows]
         lines = [line for pair in zip(values, origins, strict=True) for line in pair]
-    return [paint(clean(title), "bold", screen), *([INDENT + line for line in lines] or [INDENT + "no facts"])]
+    return [paint(fit(clean(title), screen), "bold", screen), *indented(lines or ["no facts"])]
 
 
 def _all_fit(screen: Screen, rows: list[list[str]]) -> bool:
     """Whether indented rows need no cutting."""
-    inner = _inner(screen)
+    inner = inside(screen)
     return all(cells(line) <= inner.width for line in columns(rows, inner._replace(wide=True))) or screen.wide
 
 
@@ -174,7 +196,7 @@ def change_lines(screen: Screen, changes: Iterable[Change]) -> list[str]:
 
 def _signed_lines(screen: Screen, rows: list[list[str]], signs: list[str], fixed: tuple[int, ...] = ()) -> list[str]:
     """Rows as aligned and indented lines, each in the colour of its sign; the sign itself is in the text."""
-    lines = columns(rows, _inner(screen), fixed=fixed)
+    lines = columns(rows, inside(screen), fixed=fixed)
     return [paint(INDENT + line, SIGN_STYLES[sign], screen) for line, sign in zip(lines, signs, strict=True)]
 
 
@@ -201,10 +223,6 @@ def _moment(tx: int, head: dict[str, object], changes: list[Change]) -> Moment:
 def ends_first(changes: Iterable[Change]) -> list[Change]:
     """What ended, then what came: the order in which a change is understood."""
     return sorted(changes, key=lambda change: change.sign == "+")
-
-
-def _inner(screen: Screen) -> Screen:
-    return screen._replace(width=screen.width - len(INDENT))
 
 
 # -- reports and receipts ---------------------------------------------------------------------------------------------
@@ -248,7 +266,7 @@ def receipt(screen: Screen, result: dict, changes: dict) -> list[str]:
         if result[key]:
             rows.append([label, result[key] if screen.wide else result[key][:SHORT_HASH]])
     rows += [[name_text(fact["a"]), value_text(fact["v"])] for fact in result["facts"]]
-    lines = [INDENT + line for line in columns(rows, _inner(screen))]
+    lines = indented(columns(rows, inside(screen)))
     others = [change for item in moments_of(**changes) for change in item.changes if change.entity != result["tx"]]
     return [paint(f"tx {result['tx']}", "bold", screen), *lines, *change_lines(screen, others)]
 

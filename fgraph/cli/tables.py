@@ -3,21 +3,27 @@
 import os
 
 from fgraph.cli.call import Screen
-from fgraph.cli.layout import cells, clean, columns, count, cut, fit, fit_end, local_time, paint, size
+from fgraph.cli.layout import (
+    GAP,
+    INDENT,
+    SMALLEST_COLUMN,
+    cells,
+    clean,
+    columns,
+    count,
+    fit,
+    fit_end,
+    indented,
+    inside,
+    local_time,
+    paint,
+    size,
+)
 from fgraph.cli.phrases import ARROW, marked, name_text, signature, value_text
 from fgraph.file.genesis import SYSTEM
 
-INDENT = "  "
 SCANS = ("scan", "value-scan")
 SCORE_DIGITS = 4
-
-
-def _indented(lines: list[str], times: int = 1) -> list[str]:
-    return [INDENT * times + line for line in lines]
-
-
-def _inner(screen: Screen, times: int = 1) -> Screen:
-    return screen._replace(width=screen.width - len(INDENT) * times)
 
 
 # -- queries ----------------------------------------------------------------------------------------------------------
@@ -82,13 +88,14 @@ def hits(screen: Screen, result: dict) -> list[str]:
     """Search hits, best first, each with the passage that matched and who wrote it."""
     lines = []
     for rank, hit in enumerate(result["hits"], 1):
-        head = paint(name_text(hit["entity"]), "bold", screen)
-        lines.append(f"{rank:>3}  {head}  {hit['score']:.{SCORE_DIGITS}f}")
+        place, score = f"{rank:>3}  ", f"  {hit['score']:.{SCORE_DIGITS}f}"
+        name = fit(name_text(hit["entity"]), screen, len(place) + len(score))
+        lines.append(f"{place}{paint(name, 'bold', screen)}{score}")
         for evidence in hit["matched"]:
             lines += _evidence(screen, evidence)
     for neighbour in result["expanded"]:
         path = " → ".join([name_text(fact["a"]) for fact in neighbour["via"]])
-        lines.append(f"  +  {name_text(neighbour['entity'])}  by way of {path}")
+        lines.append(fit(f"  +  {name_text(neighbour['entity'])}  by way of {path}", screen))
     tail = f"{count(len(result['hits']), 'hit')}, {count(result['work_used'], 'unit')} of work"
     return [*lines, paint(tail + (", cut short" if result["truncated"] else ""), "dim", screen)]
 
@@ -96,9 +103,8 @@ def hits(screen: Screen, result: dict) -> list[str]:
 def _evidence(screen: Screen, evidence: dict) -> list[str]:
     margin = "       "
     passage = evidence.get("snippet")
-    label = f"{margin}{name_text(evidence['a'])}  "
-    text = value_text(evidence["v"]) if passage is None else clean(passage)
-    shown = text if screen.wide else cut(text, max(screen.width - len(label), len(margin)))
+    label = fit(f"{margin}{name_text(evidence['a'])}", screen, SMALLEST_COLUMN) + GAP
+    shown = fit(value_text(evidence["v"]) if passage is None else clean(passage), screen, cells(label))
     lines = [label + (shown if passage is None else marked(shown, screen))]
     who = signature(evidence.get("by"), evidence.get("source"))
     when = f"{margin}{local_time(evidence['at'])}  tx {evidence['tx']}  {who}".rstrip()
@@ -115,7 +121,9 @@ def schema(screen: Screen, result: dict) -> list[str]:
     head = ["attribute", "type", "many", "unique", "history", "facts", "doc"]
     lines = columns(rows, screen, head=head, right=[5]) if rows else ["no attributes"]
     for shape in result["shapes"]:
-        lines += ["", paint(f"shape {name_text(shape['name'])}{'  closed' if shape['closed'] else ''}", "bold", screen)]
+        closed = "  closed" if shape["closed"] else ""
+        name = fit(f"shape {name_text(shape['name'])}", screen, len(closed))
+        lines += ["", paint(name + closed, "bold", screen)]
         for kind in ("required", "allowed"):
             if shape[kind]:
                 lines.append(fit(f"{INDENT}{kind:<8}  {', '.join(map(name_text, shape[kind]))}", screen))
@@ -178,7 +186,7 @@ def info(screen: Screen, path: str, stats: dict, basis: int) -> list[str]:
     ]
     format_ = f"  fgraph format {stats['format_version']}"
     head = fit_end(clean(path), screen, cells(format_)) + format_
-    return [paint(head, "bold", screen), *_indented(columns(rows, _inner(screen), right=[1]))]
+    return [paint(head, "bold", screen), *indented(columns(rows, inside(screen), right=[1]))]
 
 
 def copied(screen: Screen, path: str) -> list[str]:

@@ -6,6 +6,7 @@ import pytest
 
 from fgraph.cli import show, tables
 from fgraph.cli.call import Screen
+from fgraph.cli.layout import cells
 from fgraph.cli.phrases import marked, signature, value_text
 
 SCREEN = Screen(80)
@@ -220,3 +221,15 @@ def test_a_difference_without_facts_says_so():
 
 def test_an_entity_without_facts_says_so():
     assert show.entity(SCREEN, "mara", 72, 78, {}) == ["mara    (id 72, basis tx 78)", "  no facts"]
+
+
+def test_long_names_leave_room_for_what_stands_beside_them():
+    facts = {f"light/{'x' * 60}": "granite", "light/range": 18}
+    lines = show.entity(Screen(40), "灯台" * 30, 72, 78, facts)
+    assert max(map(cells, lines)) <= 40
+    assert lines[0].endswith("(id 72, basis tx 78)")
+    assert lines[1].endswith("…  granite")
+    assert show.why(Screen(40), "灯台" * 30, [])[0] == "灯台" * 9 + "灯…"  # 19 of two cells and the mark
+    hit = {"entity": "灯台" * 30, "score": 0.5, "matched": []}
+    found = {"hits": [hit], "expanded": [], "work_used": 1, "truncated": False}
+    assert tables.hits(Screen(40), found)[0].endswith("…  0.5000")
