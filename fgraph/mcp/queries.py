@@ -24,7 +24,10 @@ def run_query(call: Call, given: dict) -> Answer:
     data: dict = {"columns": list(found["columns"]), "rows": rows}
     if explicit:
         return Answer(basis, data)
-    shown = answers.short_page(rows[:limit], {**data, "rows": []}, _cut_row)
+    frame = {**data, "rows": []}
+    shown = answers.short_page(rows[:limit], frame, _cut_row)
+    if len(shown) == 1:
+        shown = [_narrow_row(shown[0], limits.MCP_DEFAULT_CHARS - answers.size(frame) - limits.MCP_FRAME_CHARS)]
     data["rows"] = shown
     if len(shown) < len(rows):
         data["truncated"] = True
@@ -69,3 +72,20 @@ def _bindings(given: dict) -> dict:
 
 def _cut_row(row: list, most: int) -> list:
     return [answers.cut_inside(value, most) for value in row]
+
+
+def _narrow_row(row: list, room: int) -> list:
+    """The row with as many members of its pulled maps and lists as fit: one entity may hold thousands of values."""
+    most = limits.MCP_VALUES
+    while answers.size(row) > room and most:
+        row = [_leading_members(value, most) for value in row]
+        most //= 2
+    return row
+
+
+def _leading_members(value: object, most: int) -> object:
+    if isinstance(value, dict):
+        return {key: _leading_members(value[key], most) for key in sorted(value)[:most]}
+    if isinstance(value, list):
+        return [_leading_members(item, most) for item in value[:most]]
+    return value

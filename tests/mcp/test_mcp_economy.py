@@ -48,7 +48,7 @@ def big_file(tmp_path_factory):
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client(big_file):
     with InProcess(big_file, write=False) as client:
         client.open()
