@@ -10,7 +10,7 @@ from fgraph import errors
 from fgraph.cli import machine
 from fgraph.cli.call import Call
 from fgraph.file.opening import open_readonly
-from fgraph.file.paths import MEMORY, resolve_path
+from fgraph.file.paths import MEMORY, creating, resolve_path
 
 TYPE_CHECKING = False  # as in typing, which takes longer to load than this module
 if TYPE_CHECKING:
@@ -36,9 +36,7 @@ def writing(call: Call, *, create: bool = True, only_if_written: bool = False) -
     full = resolve_path(target)
     missing = full != MEMORY and not os.path.lexists(full)
     if missing and not create:
-        raise errors.NotFound(
-            f"{full} does not exist", code="missing_file", hint="check --db, or create it with: fgraph --db PATH init"
-        )
+        raise errors.NotFound(f"{full} does not exist", code="missing_file", hint=f"check --db, or {creating(full)}")
     remove = False
     try:
         with _connected(call, target, read_only=False) as db:

@@ -105,7 +105,7 @@ def _open_checked(path: str, mode: str) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA query_only = ON")
         if not is_initialised(connection, path):
-            raise errors.FormatError(f"{path} is not initialised", param="path", hint=paths.CREATE)
+            raise errors.FormatError(f"{path} is not initialised", param="path", hint=paths.creating(path))
         return connection
     except BaseException:
         connection.close()

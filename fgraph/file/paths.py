@@ -12,7 +12,6 @@ NEW_FILE_MODE = 0o600
 WAL_FILES = ("-wal", "-shm")
 JOURNAL = "-journal"
 REFUSALS = (errno.EACCES, errno.EPERM, errno.EROFS)
-CREATE = "create it with: fgraph --db PATH init"
 
 
 def resolve_path(path: object) -> str:
@@ -104,7 +103,14 @@ def size(path: str) -> int:
 
 def missing(path: str) -> errors.NotFound:
     """The error for a file that is not there."""
-    return errors.NotFound(f"{path} does not exist", code="missing_file", hint=CREATE)
+    return errors.NotFound(f"{path} does not exist", code="missing_file", hint=creating(path))
+
+
+def creating(path: str) -> str:
+    """The command that makes a file of this path, as a hint."""
+    from shlex import quote  # only an error needs it
+
+    return f"create it with: fgraph --db {quote(path)} init"
 
 
 def has_side_file(path: str, suffixes: tuple[str, ...] = WAL_FILES) -> bool:

@@ -55,7 +55,7 @@ def ill_formed(selector: object, param: str, forms: str) -> errors.TypeError:
 def not_found(selector: object, param: str = "entity") -> errors.NotFound:
     """The error for a selector that names nothing."""
     return errors.NotFound(
-        f"{param} {errors.quote(selector)} does not exist", param=param, hint="check the spelling, or list the schema"
+        f"{param} {errors.quote(selector)} does not exist", param=param, hint="check the spelling, or search for it"
     )
 
 
