@@ -397,10 +397,10 @@ class Db:
         many references away; `filters` are `[attribute, value]` pairs; `vector` needs `vector_attribute`.
         `Unsupported` on a view, `TooLarge` beyond `query_budget`.
         """
-        from fgraph.search import search  # as above
+        from fgraph.search import engine  # as above
 
         with self._store.reading() as reader:
-            return search(
+            return engine.search(
                 reader, text, vector, k, expand, filters, vector_attribute, text_attributes, match=match, **options
             )
 

@@ -1,8 +1,8 @@
 """One search from its arguments to its answer."""
 
 from fgraph.file.reader import Reader
+from fgraph.search import all_words, any_word, fusion, hits, neighbours, pulls, sizing, vectors
 from fgraph.search import filters as filtering
-from fgraph.search import fusion, hits, keyword, neighbours, pulls, ranked, sizing, vectors
 from fgraph.search import request as requests
 from fgraph.search.lists import Ranking
 from fgraph.search.neighbours import Neighbour
@@ -43,9 +43,9 @@ def _lists(reader: Reader, request: Request, allowed: set[int] | None, work: Wor
     """The keyword list and the vector list, as far as they are asked for."""
     lists = []
     if request.tokens and request.match == "all":
-        lists.append(keyword.ranking(reader, request, allowed, work)[0])
+        lists.append(all_words.ranking(reader, request, allowed, work)[0])
     elif request.tokens:
-        lists.append(ranked.ranking(reader, request, allowed, work))
+        lists.append(any_word.ranking(reader, request, allowed, work))
     if request.vector is not None:
         lists.append(vectors.ranking(reader, request, allowed, work))
     return lists

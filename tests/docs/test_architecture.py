@@ -94,14 +94,14 @@ def test_no_module_is_crowded(modules):
 
 def test_the_modules_that_the_page_names_exist():
     walk = TEXT.partition("## How a call walks through")[2].partition("\n## ")[0]
-    named = re.findall(r"\b([a-z]+/[a-z]+)\b", walk)
-    named += [found.removesuffix(".py") for found in re.findall(r"`([a-z]+/[a-z/]*(?:\.py)?)`", TEXT)]
+    named = re.findall(r"\b([a-z]+/[a-z_]+)\b", walk)
+    named += [found.removesuffix(".py") for found in re.findall(r"`([a-z]+/[a-z_/]*(?:\.py)?)`", TEXT)]
     assert len(named) > 25
     assert [name for name in named if not (PACKAGE / f"{name}.py").exists() and not (PACKAGE / name).is_dir()] == []
 
 
 def test_the_modules_named_beside_others_exist_in_the_same_room():
     for line in TEXT.partition("## How a call walks through")[2].partition("\n## ")[0].split("\n"):
-        beside = re.findall(r"\b([a-z]+\.py)\b", line)
-        rooms = set(re.findall(r"\b([a-z]+)/[a-z]+\b", line))
+        beside = re.findall(r"\b([a-z_]+\.py)\b", line)
+        rooms = set(re.findall(r"\b([a-z]+)/[a-z_]+\b", line))
         assert [name for name in beside if not any((PACKAGE / room / name).exists() for room in rooms)] == []

@@ -3,7 +3,7 @@
 import json
 
 import fgraph
-from fgraph.search import fit
+from fgraph.search.sizing import fit
 from tests.search.benches import hits, notes, pumps
 
 

@@ -2,7 +2,7 @@
 
 from fgraph import limits
 from fgraph.file.reader import Reader
-from fgraph.search import candidates, keyword, question, weighing, weights
+from fgraph.search import all_words, candidates, question, weighing, weights
 from fgraph.search.candidates import Candidate, Gathered
 from fgraph.search.context import Surroundings
 from fgraph.search.lists import Evidence, Ranking
@@ -17,7 +17,7 @@ NOTHING = '""'  # a full-text expression that marks no word
 
 def ranking(reader: Reader, request: Request, allowed: set[int] | None, work: Work) -> Ranking:
     """First the facts that hold every word, as full-text search ranks them; then the others by their weight."""
-    found, walked = keyword.ranking(reader, request, allowed, work, newest_first=True)
+    found, walked = all_words.ranking(reader, request, allowed, work, newest_first=True)
     if found.truncated or len(found.evidence) == request.list_cap:
         return found
     asked = question.read(request.text)
