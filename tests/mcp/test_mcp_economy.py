@@ -97,6 +97,28 @@ def test_the_query_answer_is_short_too(client):
     assert following["rows"][0] not in data["rows"]
 
 
+@pytest.mark.parametrize(
+    ("pattern", "shown"),
+    [
+        (["*"], [f"hub/field-{number:02}" for number in range(32)]),
+        (["hub/words", "hub/links"], ["hub/links", "hub/words"]),
+        ([{"hub/links": ["*"]}], ["hub/links"]),
+    ],
+    ids=["everything", "two attributes", "nested"],
+)
+def test_a_pulled_entity_of_thousands_of_values_is_shown_in_part(client, pattern, shown):
+    q = {"find": [["pull", "?e", pattern]], "where": [["?e", "hub/field-00", "?v"]]}
+    assert len(text_of(client, "query", q=q)) < SHORT
+    data = client.data("query", q=q)
+    assert len(data["rows"]) == 1 and data["value_truncated"] is True
+    assert list(data["rows"][0][0]) == shown
+
+
+def test_a_named_limit_brings_every_value_of_a_pulled_entity(client):
+    q = {"find": [["pull", "?e", ["hub/links"]]], "where": [["?e", "hub/field-00", "?v"]], "limit": 1}
+    assert len(client.data("query", q=q)["rows"][0][0]["hub/links"]) == 1_500
+
+
 def test_short_pages_cover_a_timeline_without_gap(client):
     seen, offset = [], 0
     while offset is not None:
@@ -303,9 +325,9 @@ def test_a_report_of_many_facts_is_shortened_but_committed(tmp_path):
 def test_new_names_survive_in_a_report_unless_they_alone_are_too_much(tmp_path):
     with InProcess(tmp_path / "names.db") as client:
         client.open()
-        some = [{"id": "n" * 60 + str(number), "x/y": number} for number in range(1_000)]
-        assert len(client.data("remember", operation_id="1", facts=some)["ids"]) == 1_000
-        many = [{"id": "m" * 60 + str(number), "x/y": number} for number in range(5_000)]
+        some = [{"id": "n" * 500 + str(number), "x/y": number} for number in range(100)]
+        assert len(client.data("remember", operation_id="1", facts=some)["ids"]) == 100
+        many = [{"id": "m" * 500 + str(number), "x/y": number} for number in range(600)]
         report = client.data("remember", operation_id="2", facts=many)
         assert (report["ids"], report["truncated"]) == ({}, True)
         assert {"status", "event", "basis_tx", "tx", "at"} <= set(report)
