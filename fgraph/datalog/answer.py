@@ -14,7 +14,7 @@ from fgraph.datalog.statistics import ALL_TAGS
 from fgraph.datalog.syntax import refuse
 from fgraph.file.reader import Reader
 from fgraph.read import pull
-from fgraph.values import canonical
+from fgraph.values import canonical, logical
 from fgraph.values.logical import FLOAT, INSTANT, INT, REF
 
 WHOLE_NUMBERS = frozenset((INT, INSTANT))
@@ -240,10 +240,20 @@ def _aggregate_columns(item: FindItem, value: str) -> list[str]:
 def _inexact(row: tuple, start: int) -> bool:
     """Whether some sum of the group's values could leave the integers that doubles hold."""
     count, least, greatest = row[start : start + 3]
+    _check_whole(least, greatest)
     return bool(count) and count * max(abs(least), abs(greatest)) >= EXACT_DOUBLE
 
 
+def _check_whole(*ends: object) -> None:
+    """`FormatError` where the least or greatest of stored integers is none; of no values both are None."""
+    for value in ends:
+        if value is not None:
+            logical.check_storage(INT, value)
+
+
 def _from_sqlite(item: FindItem, row: tuple, start: int) -> object:
+    if item.function in ("min", "max"):
+        _check_whole(row[start])
     if item.function not in ("sum", "avg"):
         return row[start]
     count, _, _, total = row[start : start + 4]

@@ -17,7 +17,6 @@ from fgraph.values.logical import (
     JSON,
     TEXT,
     TEXT_REF,
-    TYPE_OF_TAG,
     VECTOR,
 )
 
@@ -137,7 +136,7 @@ def _overflow(op: str) -> errors.QueryError:
 
 def _undefined(op: str, left: int, right: int) -> errors.QueryError:
     return refuse(
-        f"{op} is not defined for {TYPE_OF_TAG[left]} and {TYPE_OF_TAG[right]}",
+        f"{op} is not defined for {logical.type_of(left)} and {logical.type_of(right)}",
         "where",
         "compare values of one type; test the type with a clause before",
     )

@@ -9,7 +9,7 @@ from fgraph.datalog.sql import Cell
 from fgraph.datalog.syntax import refuse
 from fgraph.file.reader import Reader
 from fgraph.values import canonical, logical
-from fgraph.values.logical import FLOAT, INDIRECT, INSTANT, INT, REF, TEXT, TYPE_OF_TAG
+from fgraph.values.logical import FLOAT, INDIRECT, INSTANT, INT, REF, TEXT
 
 
 class Result(Mapping):
@@ -169,11 +169,12 @@ def aggregate(item: FindItem, cells: list[tuple[int, object]]) -> object:
         return len(cells)
     if item.function == "count-distinct":
         return len(set(cells))
-    for tag, _ in cells:
+    for tag, value in cells:
         if tag not in (INT, FLOAT, INSTANT):
             raise refuse(
-                f"{item.column} is not defined for {TYPE_OF_TAG[tag]}", "find", "aggregate numbers, or use count"
+                f"{item.column} is not defined for {logical.type_of(tag)}", "find", "aggregate numbers, or use count"
             )
+        logical.check_storage(tag, value)
     values = [value for _, value in cells]
     if not values:
         return None
