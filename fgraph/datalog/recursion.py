@@ -7,6 +7,7 @@ from fgraph import limits
 from fgraph.datalog.clauses import ANY, Arm, Call, Readings, Union, Variable, outward, variables_of
 from fgraph.datalog.compiler import Compiler, Relation, Scope, column_cell
 from fgraph.datalog.lower import Lowering, readings
+from fgraph.datalog.planner import is_generator
 from fgraph.datalog.sql import Block, Cell
 from fgraph.datalog.statistics import ALL_TAGS
 from fgraph.values.logical import REF, Stored
@@ -61,7 +62,7 @@ class Linear(NamedTuple):
 
 
 def linear(lowering: Lowering, name: str) -> Linear | None:
-    """The rule in this form; None when some body calls it twice, or inside something that cannot be spread out."""
+    """The rule in this form; None when some body calls it twice, or with more patterns than one SELECT can join."""
     known = lowering.rules[name]
     head = tuple(Variable(f"?{place}#{name}") for place in range(len(known[0].head)))
     exits: list[tuple] = []
@@ -70,6 +71,8 @@ def linear(lowering: Lowering, name: str) -> Linear | None:
         for clauses in spread(lowering.definition(definition, head).clauses):
             calls = [clause for clause in clauses if isinstance(clause, Call) and clause.name == name]
             if len(calls) > 1 or len(exits) + len(steps) >= limits.QUERY_ARMS:
+                return None
+            if sum(map(is_generator, clauses)) > limits.QUERY_RECURSIVE_PATTERNS:
                 return None
             if calls:
                 steps.append(Step(tuple(clause for clause in clauses if clause is not calls[0]), calls[0]))

@@ -231,13 +231,21 @@ def test_a_rule_costs_about_what_its_body_costs_inline() -> None:
 
 
 ODD_RULES = [
-    ("a call that leaves an argument open", [{"rule": ["r", "?e", "?f"]}], [
-        {"head": ["r", "?x", "?y"], "body": [["?x", "m/uses", "?y"]]},
-        {"head": ["r", "?x", "?y"], "body": [{"rule": ["r", {"ref": "motor"}, "?f"]}, ["?x", "m/uses", "?y"]]},
-    ]),
-    ("an argument that no body uses", [{"or": [[{"not": [{"rule": ["r", {"json": [1]}, "?e"]}]}]]}], [
-        {"head": ["r", "?x", "?y"], "body": [["?f", "?a", "?x"]]},
-    ]),
+    (
+        "a call that leaves an argument open",
+        [{"rule": ["r", "?e", "?f"]}],
+        [
+            {"head": ["r", "?x", "?y"], "body": [["?x", "m/uses", "?y"]]},
+            {"head": ["r", "?x", "?y"], "body": [{"rule": ["r", {"ref": "motor"}, "?f"]}, ["?x", "m/uses", "?y"]]},
+        ],
+    ),
+    (
+        "an argument that no body uses",
+        [{"or": [[{"not": [{"rule": ["r", {"json": [1]}, "?e"]}]}]]}],
+        [
+            {"head": ["r", "?x", "?y"], "body": [["?f", "?a", "?x"]]},
+        ],
+    ),
 ]
 
 
@@ -265,3 +273,19 @@ def test_a_deep_not_over_a_rule_with_constants_only(db: fgraph.Db) -> None:
         clause = {"not": [["?e", "m/name", "_"], clause]}
     found = rows(db, [["?e", "m/watts", 40], clause], "?e", rules=NEEDS_RIGHT)
     assert found == [["gearbox"]]
+
+
+WIDE = [[f"?{place}", "m/uses", f"?{place + 1}"] for place in range(70)]
+
+
+@pytest.mark.parametrize("source", ["current", "history"])
+def test_a_body_may_have_more_patterns_than_one_statement_joins(source: str) -> None:
+    """Round a ring of three, 70 steps lead from a to b, as one step does."""
+    db = fgraph.connect(":memory:")
+    db.transact([{"id": name, "m/uses": {"ref": after}} for name, after in ("ab", "bc", "ca")])
+    rules = [
+        {"head": ["far", "?x", "?y"], "body": [["?x", "m/uses", "?y"]]},
+        {"head": ["far", "?0", "?y"], "body": [*WIDE, {"rule": ["far", "?70", "?y"]}]},
+    ]
+    found = rows(db, [{"rule": ["far", "a", "?y"]}], "?y", rules=rules, source=source)
+    assert sorted(found) == [["a"], ["b"], ["c"]]
