@@ -251,9 +251,6 @@ class Patterns:
             Cell(added, "1", frozenset((BOOL,))),
         )
 
-    def _fixed_side(pattern: Pattern) -> int:
-        return pattern.added.value if isinstance(pattern.added, Stored) else 1
-
     @staticmethod
     def _bind(block: Block, pattern: Pattern, cells: tuple[Cell, ...]) -> list[str]:
         """Bind the free variables; the conditions that a variable standing twice is the same in both places."""

@@ -167,7 +167,7 @@ class Planner:
     def _cheapest(self, ready: list, bound: set[Variable], waiting: list, types: Types, steps: list[Step]) -> object:
         best: Step | None = None
         for clause in ready:
-            narrow = self._narrow(clause, bound, waiting, types)
+            narrow = self._narrow(clause, bound, waiting)
             estimate = self.estimate(clause, bound, types, narrow)
             if bound and not variables_of(clause) & bound:
                 estimate *= APART
@@ -177,7 +177,7 @@ class Planner:
         steps.append(best)
         return best.clause
 
-    def _narrow(self, clause: object, bound: set[Variable], waiting: list, types: Types) -> Narrow:
+    def _narrow(self, clause: object, bound: set[Variable], waiting: list) -> Narrow:
         """The comparisons with constants, still waiting, that an unbound value of this pattern can be sought by."""
         if not (isinstance(clause, Pattern) and isinstance(clause.a, Stored) and isinstance(clause.v, Variable)):
             return ()
