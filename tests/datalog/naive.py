@@ -61,13 +61,21 @@ class Naive:
         if isinstance(clause, list) and clause[0] in OPERATORS:
             return [row for row in rows if self.holds(clause, row)]
         if isinstance(clause, list):
-            return [found for row in rows for datom in self.datoms for found in self.match(clause, datom, row)]
+            under = self.under(clause[1])
+            return [found for row in rows for datom in under for found in self.match(clause, datom, row)]
         if "not" in clause:
             return [row for row in rows if not self.clauses(clause["not"], [row])]
         if "or" in clause:
             return [found for branch in clause["or"] for found in (self.clauses(branch, rows) if rows else [])]
         name, *args = clause["rule"]
         return [found for row in rows for tuple_ in self.rules[name] for found in self.unify(args, tuple_, row)]
+
+    def under(self, attribute: str) -> list[Datom]:
+        """The datoms of a constant attribute; all of them where it is a variable or open."""
+        if attribute == "_" or attribute.startswith("?"):
+            return self.datoms
+        wanted = self.entity(attribute)
+        return [datom for datom in self.datoms if datom.a == wanted]
 
     def match(self, pattern: list, datom: Datom, row: dict) -> Iterator[dict]:
         bound = dict(row)

@@ -178,7 +178,15 @@ class QueryMaker:
                 return {"not": inside}
 
     def disjunction(self, bound: set[str], depth: int) -> tuple[dict, set[str]]:
-        while True:
-            branches = [self.clauses(self.rng.randint(1, 2), bound, depth + 1) for _ in range(2)]
-            if branches[0][1] == branches[1][1]:
-                return {"or": [clauses for clauses, _ in branches]}, branches[0][1]
+        """Two branches that bind the same: made apart where that comes about soon, else the first with a variation."""
+        clauses, names = self.clauses(self.rng.randint(1, 2), bound, depth + 1)
+        for _ in range(5):
+            other, others = self.clauses(self.rng.randint(1, 2), bound, depth + 1)
+            if others == names:
+                return {"or": [clauses, other]}, names
+        return {"or": [clauses, list(map(self.varied, clauses))]}, names
+
+    def varied(self, clause: object) -> object:
+        """A pattern under another attribute of its kind; other clauses as they are."""
+        kinds = [kind for kind in (REFS, NUMBERS, WORDS) if isinstance(clause, list) and clause[1] in kind]
+        return [clause[0], self.rng.choice(kinds[0]), *clause[2:]] if kinds else clause

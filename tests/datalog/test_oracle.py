@@ -1,10 +1,11 @@
 """The engine against the naive evaluator, on random queries over random files, current, historical and as of."""
 
 import random
-from functools import partial
+from functools import cache, partial
 
 import pytest
 
+import fgraph
 from fgraph import errors
 from tests.datalog.naive import Naive, Refused
 from tests.datalog.random_queries import QueryMaker, random_file
@@ -13,7 +14,7 @@ FILES = 21
 QUERIES_EACH = 100
 
 
-def naive_of(db: object, basis: int) -> Naive:
+def naive_of(db: fgraph.Db, basis: int) -> Naive:
     connection = db._store.connection
     rows = connection.execute("SELECT id, e, a, v, t, tx, rx FROM fgraph_facts").fetchall()
     names = dict(connection.execute("SELECT id, name FROM fgraph_ids WHERE name IS NOT NULL"))
@@ -21,11 +22,13 @@ def naive_of(db: object, basis: int) -> Naive:
 
 
 def outcome(answer: object) -> object:
-    """Rows, or the fact that the query was refused."""
+    """Rows, or the fact that the query was refused, or that it needs more than its budget."""
     try:
         return answer()
     except (errors.QueryError, Refused):
         return "refused"
+    except errors.TooLarge:
+        return "too large"
 
 
 def comparable(rows: object, exact: bool) -> object:
@@ -36,12 +39,19 @@ def comparable(rows: object, exact: bool) -> object:
 def test_answers_equal_those_of_the_naive_evaluator(seed: int) -> None:
     rng = random.Random(seed)
     db = random_file(rng)
+    naive = cache(partial(naive_of, db))
     transactions = [row[0] for row in db._store.connection.execute("SELECT tx FROM fgraph_events ORDER BY tx")]
-    for _ in range(QUERIES_EACH):
+    compared = too_large = 0
+    while compared < QUERIES_EACH:
         query = QueryMaker(rng).query()
         basis = rng.choice(transactions) if rng.random() < 0.3 else transactions[-1]
         view = db if basis == transactions[-1] else db.at(basis)
-        expected = outcome(partial(naive_of(db, basis).answer, query))
         found = outcome(lambda view=view, query=query: view.q(query).rows)
+        if found == "too large":
+            too_large += 1
+            continue
+        expected = outcome(partial(naive(basis).answer, query))
         exact = query.get("limit") is not None or query.get("offset", 0) > 0
         assert comparable(found, exact) == comparable(expected, exact), query
+        compared += 1
+    assert too_large <= 1  # a rare cross product; no other query comes near the budget
