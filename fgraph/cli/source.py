@@ -57,6 +57,16 @@ def json_word(word: str, what: str) -> object:
         return parse_json(plain(word, what), what)
 
 
+def json_line(line: Line) -> object:
+    """The JSON value that one line of a stream holds."""
+    try:
+        return parse_json(line.text, f"line {line.number}")
+    except errors.TypeError as fault:
+        # A line is parsed by itself: its column is right, its own "line 1" says nothing.
+        message = fault.message.replace(" at line 1 column", " at column", 1)
+        raise errors.TypeError(message, code=fault.code, hint=fault.hint) from None
+
+
 def hinted(word: str) -> AbstractContextManager[None]:
     """Says where JSON may come from, should content that stood in the argument itself turn out to be none."""
     return _way_out(None if word == STDIN or word.startswith("@") else FROM_FILE)

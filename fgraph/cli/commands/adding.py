@@ -12,7 +12,7 @@ from fgraph.cli.commands.writing import signed, written
 from fgraph.cli.layout import count
 from fgraph.cli.parse import UsageError
 from fgraph.cli.progress import Progress, counting
-from fgraph.cli.source import JSON_BLANKS, STDIN, Line, content, hinted, lines, opened, plain
+from fgraph.cli.source import JSON_BLANKS, STDIN, Line, content, hinted, json_line, lines, opened, plain
 from fgraph.values.canonical import SYNTAX, parse_json
 
 WHAT = "DATA"
@@ -81,7 +81,7 @@ def _documents(text: str) -> tuple[list[object], bool]:
 
 def _line_document(line: Line, first: int, whole: errors.TypeError) -> object:
     try:
-        return _parse_line(line)
+        return json_line(line)
     except errors.TypeError as fault:
         if line.number != first or fault.code != SYNTAX:
             raise
@@ -89,15 +89,6 @@ def _line_document(line: Line, first: int, whole: errors.TypeError) -> object:
         raise errors.TypeError(
             f"{whole.message}; nor is it one document per line", code=SYNTAX, hint=whole.hint
         ) from None
-
-
-def _parse_line(line: Line) -> object:
-    try:
-        return parse_json(line.text, f"line {line.number}")
-    except errors.TypeError as fault:
-        # A line is parsed by itself: its column is right, its own "line 1" says nothing.
-        message = fault.message.replace(" at line 1 column", " at column", 1)
-        raise errors.TypeError(message, code=fault.code, hint=fault.hint) from None
 
 
 def _refuse_guards(call: Call, what: str) -> None:
@@ -192,7 +183,7 @@ def _batches(call: Call, progress: Progress) -> Iterator[Batch]:
 def _items(call: Call) -> Iterator[object]:
     for line in _input_lines(call["data"]):
         if line.text.strip(JSON_BLANKS):
-            item = _parse_line(line)
+            item = json_line(line)
             if not isinstance(item, dict) and not (isinstance(item, list) and item and isinstance(item[0], str)):
                 raise errors.TypeError(
                     f"line {line.number} is neither a record nor an operation", hint="write one of them on each line"

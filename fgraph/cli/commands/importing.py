@@ -10,8 +10,8 @@ from fgraph.cli.call import Call, Outcome, view
 from fgraph.cli.commands.memory import author
 from fgraph.cli.commands.writing import written
 from fgraph.cli.memory_names import attribute_part, entity_name
-from fgraph.cli.source import JSON_BLANKS, STDIN, Line, lines, opened, plain
-from fgraph.values.canonical import canonical, parse_json
+from fgraph.cli.source import JSON_BLANKS, STDIN, Line, json_line, lines, opened, plain
+from fgraph.values.canonical import canonical
 
 KIND, OBSERVATION, RELATION = "memory/kind", "memory/observation", "relation/"
 FORM = (
@@ -53,12 +53,7 @@ class Graph:
 
     def take(self, line: Line) -> None:
         """Add what one line says. Raises `TypeError` naming the line."""
-        try:
-            record = parse_json(line.text, f"line {line.number}")
-        except errors.TypeError as fault:
-            raise errors.TypeError(
-                fault.message.replace(" at line 1 column", " at column", 1), hint=fault.hint
-            ) from None
+        record = json_line(line)
         kind = record.get("type") if isinstance(record, dict) else None
         if kind == "entity":
             self._take_entity(line, record)
