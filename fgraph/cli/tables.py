@@ -103,7 +103,7 @@ def hits(screen: Screen, result: dict) -> list[str]:
 def _evidence(screen: Screen, evidence: dict) -> list[str]:
     margin = "       "
     passage = evidence.get("snippet")
-    label = fit(f"{margin}{name_text(evidence['a'])}", screen, SMALLEST_COLUMN) + GAP
+    label = fit(f"{margin}{name_text(evidence['a'])}", screen, SMALLEST_COLUMN + len(GAP)) + GAP
     shown = fit(value_text(evidence["v"]) if passage is None else clean(passage), screen, cells(label))
     lines = [label + (shown if passage is None else marked(shown, screen))]
     who = signature(evidence.get("by"), evidence.get("source"))

@@ -230,6 +230,9 @@ def test_long_names_leave_room_for_what_stands_beside_them():
     assert lines[0].endswith("(id 72, basis tx 78)")
     assert lines[1].endswith("…  granite")
     assert show.why(Screen(40), "灯台" * 30, [])[0] == "灯台" * 9 + "灯…"  # 19 of two cells and the mark
-    hit = {"entity": "灯台" * 30, "score": 0.5, "matched": []}
+    evidence = {"a": f"light/{'x' * 60}", "v": "granite", "at": 0, "tx": 77}
+    hit = {"entity": "灯台" * 30, "score": 0.5, "matched": [evidence]}
     found = {"hits": [hit], "expanded": [], "work_used": 1, "truncated": False}
-    assert tables.hits(Screen(40), found)[0].endswith("…  0.5000")
+    lines = tables.hits(Screen(40), found)
+    assert max(map(cells, lines)) <= 40
+    assert [line[-8:] for line in lines[:2]] == ["  0.5000", " granite"]
