@@ -32,7 +32,7 @@ class Job:
     """
 
     __slots__ = (
-        "abort", "call", "context", "dropped", "first_try", "id", "method", "notes", "reply", "retry_at", "state",
+        "abort", "arrived", "call", "context", "dropped", "id", "method", "notes", "reply", "retry_at", "state",
         "writes",
     )  # fmt: skip
 
@@ -50,7 +50,7 @@ class Job:
         self.abort = False
         self.dropped = False
         self.notes: dict[str, object] = {}
-        self.first_try = 0.0
+        self.arrived = time.monotonic()
         self.retry_at = 0.0
 
 

@@ -85,6 +85,8 @@ class Loop:
         self._handshake: Handshake | None = None
         self._failure: BaseException | None = None
         self._opened = threading.Event()
+        # Since when writes have found the file locked by another process; None while they get through.
+        self._locked_since: float | None = None
         self.jobs = Jobs(service.interrupt)
         service.attach(self.jobs)
         self._worker = threading.Thread(target=self._work, name="fgraph-worker", daemon=True)
@@ -223,16 +225,22 @@ class Loop:
         try:
             answer = self._answer(job)
         except WriterBusy as busy:
-            now = time.monotonic()
-            job.first_try = job.first_try or now
-            if now - job.first_try < limits.BUSY_SECONDS:
+            if self._still_patient(job):
                 self.jobs.park(job)
                 return
             answer = self._success(job, busy.error)
         except Cancelled:
             answer = None
+        else:
+            self._locked_since = None if job.writes else self._locked_since
         if self.jobs.finish(job):
             job.reply(answer)
+
+    def _still_patient(self, job: Job) -> bool:
+        """Whether a write that found the file locked may wait on; those that queued have waited with the first."""
+        now = time.monotonic()
+        self._locked_since = self._locked_since or now
+        return now - max(self._locked_since, job.arrived) < limits.BUSY_SECONDS
 
     def _answer(self, job: Job) -> dict:
         try:

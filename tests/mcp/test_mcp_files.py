@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import time
 
 import pytest
 
@@ -308,3 +309,18 @@ def test_a_lock_that_is_never_given_back_is_a_conflict_after_the_wait(path, lock
         client.open()
         error = client.refused("remember", operation_id="1", text="x")
         assert (error["type"], error["code"], error["retry"]) == ("Conflict", "writer_busy", "same")
+
+
+def test_writes_that_queue_behind_a_lock_wait_for_it_together(path, locked, monkeypatch):
+    wait = 1.0
+    monkeypatch.setattr("fgraph.limits.BUSY_SECONDS", wait)
+    with InProcess(path) as client:
+        client.open()
+        started = time.monotonic()
+        for number in "123":
+            arguments = {"operation_id": number, "text": "x"}
+            client.ask("tools/call", {"name": "remember", "arguments": arguments}, id=number)
+        answers = [client.answer(number)["result"] for number in "123"]
+        assert [answer["isError"] for answer in answers] == [True, True, True]
+        # One after the other they would need three waits.
+        assert time.monotonic() - started < 2.5 * wait
