@@ -13,18 +13,18 @@ from fgraph.values import logical
 Comparable = tuple[int, int, object, int]
 Name = str | bytes
 
-ASSERTED = "SELECT e, a, v, t FROM fgraph_facts INDEXED BY fgraph_txin WHERE tx = ?1 AND e <> ?1"
-ENDED = "SELECT e, a, v, t FROM fgraph_facts INDEXED BY fgraph_txout WHERE rx = ?1"
+ASSERTED = "SELECT e, a, v, t FROM fgraph_facts INDEXED BY fgraph_txin WHERE tx = ? AND e <> tx"
+ENDED = "SELECT e, a, v, t FROM fgraph_facts INDEXED BY fgraph_txout WHERE rx = ?"
 FORGETFUL = f"""
     SELECT DISTINCT e FROM fgraph_facts INDEXED BY fgraph_avet
     WHERE (a = {genesis.NOHISTORY} AND v = 1) OR a = {genesis.DIMS} OR (a = {genesis.TYPE} AND v = 'vector')
 """
-# One fact around the moment of a transaction, which is `?5`.
+# One fact around the moment of a transaction, whose id is bound twice.
 ROW = (
-    "SELECT 1 FROM fgraph_facts INDEXED BY fgraph_hist WHERE e = ?1 AND a = ?2 AND t = ?3 AND v = ?4 AND tx {} LIMIT 1"
+    "SELECT 1 FROM fgraph_facts INDEXED BY fgraph_hist WHERE e = ? AND a = ? AND t = ? AND v = ? AND tx {} LIMIT 1"
 )
-HELD = ROW.format("<= ?5 AND (rx IS NULL OR rx >= ?5)")
-STILL_OPEN = ROW.format("< ?5 AND (rx IS NULL OR rx > ?5)")
+HELD = ROW.format("<= ? AND (rx IS NULL OR rx >= ?)")
+STILL_OPEN = ROW.format("< ? AND (rx IS NULL OR rx > ?)")
 SIMPLE = {"text": logical.TEXT, "int": logical.INT, "float": logical.FLOAT, "bool": logical.BOOL}
 MALFORMED = (errors.FGraphError, builtins.TypeError, builtins.ValueError, KeyError)
 SHORT_CHARACTERS = 64  # a text of so many characters is stored inline, whatever they are
@@ -90,7 +90,7 @@ class Agreement:
         entity, attribute, value, tag = fact
         if attribute in self._forgetful:
             return True
-        return bool(self._reader.fetch(sql, (entity, attribute, tag, value, tx))) == wanted
+        return bool(self._reader.fetch(sql, (entity, attribute, tag, value, tx, tx))) == wanted
 
     def _shown(self, fact: Comparable) -> str:
         entity, attribute, value, tag = fact

@@ -44,17 +44,17 @@ def _links(reader: Reader, node: int, work: Work) -> list[tuple]:
     sql = f"""
         SELECT {render.FACT_COLUMNS}
         FROM (
-            SELECT id FROM fgraph_facts INDEXED BY fgraph_eavt WHERE e = ?1 AND t = 0 AND rx IS NULL
+            SELECT id FROM fgraph_facts INDEXED BY fgraph_eavt WHERE e = ? AND t = 0 AND rx IS NULL
             UNION
-            SELECT id FROM fgraph_facts INDEXED BY fgraph_vaet WHERE v = ?1 AND t = 0 AND rx IS NULL
+            SELECT id FROM fgraph_facts INDEXED BY fgraph_vaet WHERE v = ? AND t = 0 AND rx IS NULL
             ORDER BY id
-            LIMIT ?2
+            LIMIT ?
         ) link
         JOIN fgraph_facts f ON f.id = link.id
         {render.BLOB_JOIN}
         ORDER BY f.id
     """
-    return reader.fetch(sql, (node, work.left + 1))
+    return reader.fetch(sql, (node, node, work.left + 1))
 
 
 def render_via(reader: Reader, neighbours: list[Neighbour]) -> list[list[dict]]:
