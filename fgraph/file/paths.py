@@ -108,9 +108,9 @@ def missing(path: str) -> errors.NotFound:
 
 def creating(path: str) -> str:
     """The command that makes a file of this path, as a hint."""
-    from shlex import quote  # only an error needs it
-
-    return f"create it with: fgraph --db {quote(path)} init"
+    plain = all(char.isalnum() or char in "/._-+~" for char in path)
+    quoted = path if plain else "'" + path.replace("'", "'\\''") + "'"
+    return f"create it with: fgraph --db {quoted} init"
 
 
 def has_side_file(path: str, suffixes: tuple[str, ...] = WAL_FILES) -> bool:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from fgraph import errors, limits
 from fgraph.file.clock import Clock, EventIds
 from fgraph.file.opening import open_readonly
-from fgraph.file.paths import MEMORY, resolve_path
+from fgraph.file.paths import MEMORY, missing, resolve_path
 from fgraph.file.store import Store
 
 TYPE_CHECKING = False
@@ -157,10 +157,9 @@ class Host:
         self._sides = {suffix: _identity(self.path + suffix) for suffix in (_LOG, _INDEX)}
 
     def _missing(self) -> errors.NotFound:
-        if self._write:
-            hint = "It was there before: put it back, or start the server again to begin a new file."
-        else:
-            hint = f"Create it with: fgraph --db {_shell_quoted(self.path)} init"
+        if not self._write:
+            return missing(self.path)
+        hint = "It was there before: put it back, or start the server again to begin a new file."
         return errors.NotFound(f"{self.path} does not exist", code="missing_file", hint=hint)
 
 
@@ -170,8 +169,3 @@ def _identity(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _shell_quoted(path: str) -> str:
-    plain = all(char.isalnum() or char in "/._-+~" for char in path)
-    return path if plain else "'" + path.replace("'", "'\\''") + "'"

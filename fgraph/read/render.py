@@ -45,14 +45,9 @@ def render_facts(reader: Reader, rows: list[tuple]) -> list[dict]:
 
 
 def warm_rows(reader: Reader, rows: Iterable[tuple]) -> None:
-    """Load the labels of rows that begin as FACT_COLUMNS do."""
-    warm_labels(reader, ((row[1], row[2], row[3], row[4]) for row in rows))
-
-
-def warm_labels(reader: Reader, cells: Iterable[tuple[int, int, object, int]]) -> None:
-    """Load the labels of (entity, attribute, value, tag) rows: both ids, and the value where it is a reference."""
+    """Load the labels of rows that begin as FACT_COLUMNS do: both ids, and the value where it is a reference."""
     wanted: set[int] = set()
-    for entity, attribute, value, tag in cells:
+    for _, entity, attribute, value, tag, *_ in rows:
         wanted.add(entity)
         wanted.add(attribute)
         if tag == logical.REF and isinstance(value, int):

@@ -17,7 +17,7 @@ def rows(reader: Reader, numbers: list[int]) -> dict[int, tuple]:
             WHERE id IN ({placeholders(part)})
         """
         found.update((row[0], row) for row in reader.fetch(sql, part))
-    render.warm_labels(reader, ((row[1], row[2], row[3], row[4]) for row in found.values()))
+    render.warm_rows(reader, found.values())
     return found
 
 

@@ -59,5 +59,5 @@ def _links(reader: Reader, node: int, work: Work) -> list[tuple]:
 
 def render_via(reader: Reader, neighbours: list[Neighbour]) -> list[list[dict]]:
     """The facts on the way to each neighbour, as they are shown."""
-    render.warm_labels(reader, ((row[1], row[2], row[3], row[4]) for one in neighbours for row in one.via))
+    render.warm_rows(reader, (row for one in neighbours for row in one.via))
     return [[render.render_fact(reader, row) for row in one.via] for one in neighbours]
