@@ -366,7 +366,7 @@ class Db:
         components: list | tuple = (),
         *,
         source: str = "current",
-        limit: int = 100,
+        limit: int = limits.DATOMS_SHOWN,
         cursor: str | None = None,
     ) -> dict:
         """One page of datoms in index order: `{"basis_tx", "items", "next_cursor"}` (docs/queries.md).
@@ -383,7 +383,7 @@ class Db:
         self,
         text: str | None = None,
         vector: list | tuple | None = None,
-        k: int = 10,
+        k: int = limits.SEARCH_HITS,
         expand: int = 0,
         filters: list | tuple = (),
         vector_attribute: str | None = None,

@@ -129,6 +129,7 @@ CHECKPOINT_SECONDS = 0.25  # that compact waits for readers before it leaves the
 ROWS_NAMED = 5  # row numbers in one problem of a doctor report
 
 # Search: the request and the answer
+SEARCH_HITS = 10  # hits of one search where k is not given
 SEARCH_K = 100  # hits of one search
 SEARCH_EXPAND = 3  # steps along references
 SEARCH_FILTERS = 16  # pairs in `filters`
@@ -191,6 +192,7 @@ STATISTICS_SAMPLE = 1_000  # index entries looked at for the number of distinct 
 STATISTICS_ENTITIES = 32  # entities looked at for the number of values each has
 
 # Datoms
+DATOMS_SHOWN = 100  # datoms of one page where no limit is given
 DATOMS_PAGE = 1_000  # datoms of one page
 DATOMS_COMPONENTS = 5  # leading components
 CURSOR_CHARS = 4_096  # one cursor

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from fgraph import limits
+
 TEXT, INTEGER, FLAG = "text", "integer", "flag"
 
 # How a command touches the database file.
@@ -89,7 +91,7 @@ DB = text(
 JSON = flag("--json", "print canonical JSON on one line")
 BUDGET = integer(
     "--query-budget",
-    "work units one query or search may spend, 100000 if not given",
+    f"work units one query or search may spend, {limits.QUERY_BUDGET} if not given",
     "N",
     env="FGRAPH_QUERY_BUDGET",
 )

@@ -52,7 +52,7 @@ def datoms(
     index: object = "eavt",
     components: object = (),
     source: object = "current",
-    limit: object = 100,
+    limit: object = limits.DATOMS_SHOWN,
     cursor: object = None,
 ) -> dict:
     """One page `{"basis_tx", "items", "next_cursor"}` (docs/queries.md).

@@ -1,5 +1,6 @@
 """One search from its arguments to its answer."""
 
+from fgraph import limits
 from fgraph.file.reader import Reader
 from fgraph.search import all_words, any_word, fusion, hits, neighbours, pulls, sizing, vectors
 from fgraph.search import filters as filtering
@@ -15,7 +16,7 @@ def search(
     reader: Reader,
     text: object = None,
     vector: object = None,
-    k: object = 10,
+    k: object = limits.SEARCH_HITS,
     expand: object = 0,
     filters: object = (),
     vector_attribute: object = None,

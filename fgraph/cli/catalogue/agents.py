@@ -1,7 +1,7 @@
 """Commands for agents and their notes."""
 
-from fgraph.cli.catalogue.common import AGENTS, AUTHOR, CLIENTS, EMBED, GUARDED, REF, SOURCE
-from fgraph.cli.table import NOTHING, WRITES, Argument, Command, flag, integer, text
+from fgraph.cli.catalogue.common import AGENTS, AUTHOR, CLIENTS, EMBED, EXPAND, FILTER, GUARDED, HITS, REF, SOURCE
+from fgraph.cli.table import NOTHING, WRITES, Argument, Command, flag, text
 
 COMMANDS = (
     Command(
@@ -32,10 +32,10 @@ COMMANDS = (
         "recall", AGENTS, "Find notes and other text, as the tool of that name does", "memory:recall",
         arguments=(Argument("query", "words or a question"),),
         options=(
-            integer("--k", "how many hits", default=10),
-            integer("--expand", "also show what lies this many references away", default=0),
+            HITS,
+            EXPAND,
             text("--attribute", "search only this text attribute (repeatable)", "ATTR", repeat=True),
-            text("--filter", "only entities with this [attribute, value] (repeatable)", "JSON", repeat=True),
+            FILTER,
             EMBED,
         ),
         examples=("recall 'when do we deploy'",),

@@ -1,5 +1,6 @@
 """The groups of commands, and the arguments and options that several of them share."""
 
+from fgraph import limits
 from fgraph.cli.table import INTEGER, Argument, integer, text
 
 WRITE, READ, SCHEMA = "Write facts", "Read facts", "Describe facts"
@@ -31,6 +32,11 @@ MANIFEST = Argument("manifest", "a schema/1 manifest as JSON text, @FILE, or - f
 STREAM = Argument("source", "a file, or - for standard input", required=False, default="-", files=True)
 ARGS = text("--args", 'values of the inputs, as in {"?min": 10}', "JSON")
 AT = text("--at", "read as of this transaction id or time, as in 2026-01-31T12:00:00Z; also in microseconds", "WHEN")
+HITS = integer("--k", f"how many hits, 1 to {limits.SEARCH_K}", default=limits.SEARCH_HITS)
+EXPAND = integer(
+    "--expand", f"also show what lies this many references away, 0 to {limits.SEARCH_EXPAND}", default=0
+)
+FILTER = text("--filter", "only entities with this [attribute, value] (repeatable)", "JSON", repeat=True)
 EMBED = text(
     "--embed-cmd",
     "program, or JSON array of a program and its arguments, that turns text on its standard input into a JSON array "

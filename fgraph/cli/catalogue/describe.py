@@ -7,7 +7,7 @@ COMMANDS = (
     Command(
         "schema", SCHEMA, "Show attributes and shapes", "schema:schema",
         arguments=(Argument("prefix", "only names that begin so", required=False),),
-        options=(flag("--system", "the 18 built-in attributes as well"),),
+        options=(flag("--system", "the built-in attributes as well"),),
         examples=("schema", "schema light/"),
     ),
     Command(

@@ -1,5 +1,6 @@
 """Commands that move and copy a database."""
 
+from fgraph import limits
 from fgraph.cli.catalogue.common import MOVE, STREAM
 from fgraph.cli.table import WRITES, Argument, Command, flag, integer
 
@@ -7,7 +8,7 @@ COMMANDS = (
     Command(
         "tail", MOVE, "Print transactions as event/1 lines", "streams:tail",
         options=(
-            integer("--since", "only those after this transaction", "TX", default=64),
+            integer("--since", "only those after this transaction", "TX", default=limits.GENESIS_TX),
             integer("--until", "only those up to this transaction", "TX"),
             integer("--limit", "stop after N events", "N"),
             flag("--follow", "keep waiting for new ones", "follow", True, toggle=True),

@@ -1,7 +1,7 @@
 """Commands that read facts."""
 
 from fgraph import limits
-from fgraph.cli.catalogue.common import ARGS, AT, ATTR, EMBED, QUERY, READ, REF, TX
+from fgraph.cli.catalogue.common import ARGS, AT, ATTR, EMBED, EXPAND, FILTER, HITS, QUERY, READ, REF, TX
 from fgraph.cli.table import INTEGER, Argument, Command, integer, text
 
 COMMANDS = (
@@ -70,7 +70,7 @@ COMMANDS = (
         options=(
             text("--components", "leading parts of the index to fix", "JSON-ARRAY", default="[]"),
             text("--source", "current or history", "SOURCE", default="current", choices=("current", "history")),
-            integer("--limit", "datoms on a page, 1 to 1000", default=100),
+            integer("--limit", f"datoms on a page, 1 to {limits.DATOMS_PAGE}", default=limits.DATOMS_SHOWN),
             text("--cursor", "where the page before ended"),
         ),
         examples=("""datoms avet --components '["light/range"]'""",),
@@ -80,11 +80,11 @@ COMMANDS = (
         options=(
             text("--text", "words to look for"),
             text("--vector", "array of numbers to be near to", "JSON"),
-            integer("--k", "how many hits, 1 to 100", default=10),
-            integer("--expand", "also show what lies this many references away, 0 to 3", default=0),
+            HITS,
+            EXPAND,
             text("--vector-attribute", "the attribute that holds the vectors", "ATTR"),
             text("--text-attribute", "search only this text attribute (repeatable)", "ATTR", repeat=True),
-            text("--filter", "only entities with this [attribute, value] (repeatable)", "JSON", repeat=True),
+            FILTER,
             EMBED,
             text("--match", "any: every word counts; all: every word is required", "any|all", default="any",
                  choices=("any", "all")),

@@ -1,5 +1,6 @@
 """Commands that write facts."""
 
+from fgraph import limits
 from fgraph.cli.catalogue.common import ATTR, BY, GUARDED, REF, SIGNED, TX, WRITE
 from fgraph.cli.table import WRITES, Argument, Command, flag, integer, text
 
@@ -13,7 +14,9 @@ COMMANDS = (
         arguments=(Argument("data", "JSON text, @FILE, or - for standard input; one document or one per line"),),
         options=(
             *SIGNED,
-            integer("--batch-size", "read a document per line and commit every N of them (1 to 10000)", "N"),
+            integer(
+                "--batch-size", f"read a document per line and commit every N of them (1 to {limits.ADD_BATCH})", "N"
+            ),
             text("--operation-id-prefix", "with --batch-size: batch n is the request PREFIX:n", "PREFIX"),
         ),
         examples=(
