@@ -4,6 +4,7 @@ import time
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from fgraph import limits
 from fgraph.cli.call import Screen
 
 STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36", "mark": "1;33"}
@@ -13,7 +14,6 @@ ELLIPSIS = "…"
 GAP = "  "
 INDENT = "  "
 MICROSECONDS = 1_000_000  # in a second
-SMALLEST_COLUMN = 8  # cells; a column is never cut below this
 
 
 def clean(text: str) -> str:
@@ -61,12 +61,12 @@ def padded(text: str, width: int, *, right: bool = False) -> str:
 
 def fit(text: str, screen: Screen, taken: int = 0) -> str:
     """`text` cut to what is left of a line after `taken` cells, unless nothing is to be cut."""
-    return text if screen.wide else cut(text, max(screen.width - taken, SMALLEST_COLUMN))
+    return text if screen.wide else cut(text, max(screen.width - taken, limits.CLI_COLUMN_LEAST))
 
 
 def fit_end(text: str, screen: Screen, taken: int = 0) -> str:
     """As `fit`, but it is the beginning that gives way: a path says most at its end."""
-    return text if screen.wide else cut(text[::-1], max(screen.width - taken, SMALLEST_COLUMN))[::-1]
+    return text if screen.wide else cut(text[::-1], max(screen.width - taken, limits.CLI_COLUMN_LEAST))[::-1]
 
 
 def paint(text: str, style: str, screen: Screen) -> str:
@@ -115,11 +115,12 @@ def columns(
 
 
 def _narrow(widths: list[int], room: int, giving: Sequence[int]) -> None:
+    least = limits.CLI_COLUMN_LEAST
     excess = sum(widths) + len(GAP) * (len(widths) - 1) - room
     while excess > 0 and giving:
         widest = max(giving, key=widths.__getitem__)
         second = max((widths[index] for index in giving if index != widest), default=0)
-        step = min(excess, max(widths[widest] - max(second, SMALLEST_COLUMN), 1), widths[widest] - SMALLEST_COLUMN)
+        step = min(excess, max(widths[widest] - max(second, least), 1), widths[widest] - least)
         if step <= 0:
             return
         widths[widest] -= step

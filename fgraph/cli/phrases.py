@@ -2,6 +2,7 @@
 
 import re
 
+from fgraph import limits
 from fgraph.cli.call import Screen
 from fgraph.cli.layout import clean, local_time, paint
 from fgraph.values.canonical import canonical, float_text
@@ -9,8 +10,6 @@ from fgraph.values.instants import parse_instant
 
 ARROW = "→ "
 AMBIGUOUS = re.compile(rf"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false|none|{ARROW}.*", re.DOTALL)
-SHOWN_NUMBERS = 4  # of a vector
-SHOWN_BASE64 = 24  # characters of a byte string
 
 
 def value_text(value: object) -> str:
@@ -35,10 +34,11 @@ def _wrapped(kind: str, inner: object, value: dict) -> str:
         return local_time(parse_instant(inner) if isinstance(inner, str) else inner)
     if kind == "bytes":
         length = len(inner) * 3 // 4 - inner.count("=")
-        return f"{length} bytes {inner[:SHOWN_BASE64]}{'…' if len(inner) > SHOWN_BASE64 else ''}"
+        shown = inner[: limits.CLI_BASE64_SHOWN]
+        return f"{length} bytes {shown}{'' if shown == inner else '…'}"
     if kind == "vector":
-        numbers = " ".join(value_text(number) for number in inner[:SHOWN_NUMBERS])
-        return f"vector of {len(inner)}: {numbers}{' …' if len(inner) > SHOWN_NUMBERS else ''}"
+        shown = inner[: limits.CLI_VECTOR_SHOWN]
+        return f"vector of {len(inner)}: {' '.join(map(value_text, shown))}{'' if shown == inner else ' …'}"
     if kind == "vector_dims":
         return f"vector of {inner}"
     return clean(canonical(inner if kind == "json" else value))

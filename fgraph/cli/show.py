@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from fgraph import limits
 from fgraph.cli.call import Screen
 from fgraph.cli.layout import (
     GAP,
     INDENT,
-    SMALLEST_COLUMN,
     cells,
     clean,
     columns,
@@ -26,7 +26,7 @@ from fgraph.values.instants import parse_instant
 AT, BY, SOURCE, META = "fgraph/at", "fgraph/by", "fgraph/source", "fgraph/meta"
 PROVENANCE = frozenset({AT, BY, SOURCE, META})
 GUTTER = 2 * GAP  # between an attribute and its value
-SHORT_HASH = len("sha256:") + 12  # characters
+HASH_LABEL = "sha256:"
 SIGN_STYLES = {"+": "green", "-": "red"}
 
 
@@ -62,7 +62,7 @@ def entity(screen: Screen, title: str, number: int, basis: int, facts: dict) -> 
     lead = left
     if not screen.wide:
         lead = min(left, screen.width - len(identity))
-        left = min(left, screen.width - 2 * SMALLEST_COLUMN)
+        left = min(left, screen.width - 2 * limits.CLI_COLUMN_LEAST)
     head = padded(name, lead) + identity
     labels = [padded(cut(label, left - len(GAP)), left) for label, _ in rows]
     body = [label + fit(value, screen, left) for label, (_, value) in zip(labels, rows, strict=True)]
@@ -262,9 +262,10 @@ def receipt(screen: Screen, result: dict, changes: dict) -> list[str]:
     if "imported_at" in result:
         rows.append(["imported", local_time(result["imported_at"])])
     rows += [["after", f"tx {result['basis_tx']}"], ["event", result["event"]]]
+    short = len(HASH_LABEL) + limits.CLI_HASH_SHOWN
     for key, label in (("event_hash", "event hash"), ("request_hash", "request hash")):
         if result[key]:
-            rows.append([label, result[key] if screen.wide else result[key][:SHORT_HASH]])
+            rows.append([label, result[key] if screen.wide else result[key][:short]])
     rows += [[name_text(fact["a"]), value_text(fact["v"])] for fact in result["facts"]]
     lines = indented(columns(rows, inside(screen)))
     others = [change for item in moments_of(**changes) for change in item.changes if change.entity != result["tx"]]

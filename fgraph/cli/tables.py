@@ -2,11 +2,11 @@
 
 import os
 
+from fgraph import limits
 from fgraph.cli.call import Screen
 from fgraph.cli.layout import (
     GAP,
     INDENT,
-    SMALLEST_COLUMN,
     cells,
     clean,
     columns,
@@ -23,7 +23,6 @@ from fgraph.cli.phrases import ARROW, marked, name_text, signature, value_text
 from fgraph.file.genesis import SYSTEM
 
 SCANS = ("scan", "value-scan")
-SCORE_DIGITS = 4
 
 
 # -- queries ----------------------------------------------------------------------------------------------------------
@@ -88,7 +87,7 @@ def hits(screen: Screen, result: dict) -> list[str]:
     """Search hits, best first, each with the passage that matched and who wrote it."""
     lines = []
     for rank, hit in enumerate(result["hits"], 1):
-        place, score = f"{rank:>3}  ", f"  {hit['score']:.{SCORE_DIGITS}f}"
+        place, score = f"{rank:>3}  ", f"  {hit['score']:.{limits.CLI_SCORE_DIGITS}f}"
         name = fit(name_text(hit["entity"]), screen, len(place) + len(score))
         lines.append(f"{place}{paint(name, 'bold', screen)}{score}")
         for evidence in hit["matched"]:
@@ -103,7 +102,7 @@ def hits(screen: Screen, result: dict) -> list[str]:
 def _evidence(screen: Screen, evidence: dict) -> list[str]:
     margin = "       "
     passage = evidence.get("snippet")
-    label = fit(f"{margin}{name_text(evidence['a'])}", screen, SMALLEST_COLUMN + len(GAP)) + GAP
+    label = fit(f"{margin}{name_text(evidence['a'])}", screen, limits.CLI_COLUMN_LEAST + len(GAP)) + GAP
     shown = fit(value_text(evidence["v"]) if passage is None else clean(passage), screen, cells(label))
     lines = [label + (shown if passage is None else marked(shown, screen))]
     who = signature(evidence.get("by"), evidence.get("source"))

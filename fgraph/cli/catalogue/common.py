@@ -33,9 +33,7 @@ STREAM = Argument("source", "a file, or - for standard input", required=False, d
 ARGS = text("--args", 'values of the inputs, as in {"?min": 10}', "JSON")
 AT = text("--at", "read as of this transaction id or time, as in 2026-01-31T12:00:00Z; also in microseconds", "WHEN")
 HITS = integer("--k", f"how many hits, 1 to {limits.SEARCH_K}", default=limits.SEARCH_HITS)
-EXPAND = integer(
-    "--expand", f"also show what lies this many references away, 0 to {limits.SEARCH_EXPAND}", default=0
-)
+EXPAND = integer("--expand", f"also show what lies this many references away, 0 to {limits.SEARCH_EXPAND}", default=0)
 FILTER = text("--filter", "only entities with this [attribute, value] (repeatable)", "JSON", repeat=True)
 EMBED = text(
     "--embed-cmd",
