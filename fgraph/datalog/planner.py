@@ -323,7 +323,7 @@ def _arm_requires(clauses: tuple, exports: tuple[Variable, ...], reachable: Coll
 
 def _meet(types: Types, term: object, tags: frozenset[int]) -> None:
     if isinstance(term, Variable):
-        types[term] = types.get(term, ALL_TAGS) & tags
+        types[term] = types[term] & tags if term in types else tags
 
 
 def _pushed(clause: object, step: Step) -> bool:

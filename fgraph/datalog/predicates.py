@@ -74,15 +74,23 @@ def test(op: str, left_tag: int, left: object, right_tag: int, right: object) ->
 
 
 def whole(tag: int, value: object, payload: object) -> object:
-    """The value to compare: what the row holds, or the checked payload of an indirect value."""
-    return logical.check_blob(tag, value, payload) if tag in INDIRECT else value
+    """The value to compare: what the row holds, or the payload behind it; `FormatError` where it is damaged."""
+    if tag in INDIRECT:
+        return logical.check_blob(tag, value, payload)
+    logical.check_storage(tag, value)
+    return value
 
 
 def calculate(op: str, left_tag: int, left: object, right_tag: int, right: object) -> tuple[int, int | float]:
-    """Tag and value of `left op right`; `QueryError` for other types, overflow and division by zero."""
+    """Tag and value of `left op right`; `QueryError` for other types, overflow and division by zero.
+
+    `FormatError` where an operand is not what its tag promises.
+    """
     tag = _result_tag(op, left_tag, right_tag)
     if tag is None:
         raise _undefined(op, left_tag, right_tag)
+    logical.check_storage(left_tag, left)
+    logical.check_storage(right_tag, right)
     try:
         value = _apply(op, left, right)
     except ZeroDivisionError:

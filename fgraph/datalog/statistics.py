@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from fgraph import limits
 from fgraph.file.reader import Reader
+from fgraph.file.rows import TAGS_IN_USE
 from fgraph.schema.declarations import declarations
 from fgraph.values.logical import Stored
 
@@ -36,7 +37,7 @@ class Statistics:
         return self._known[key]
 
     def tags(self, attribute: int) -> frozenset[int]:
-        """The type tags that occur under an attribute, in any fact of the file."""
+        """The type tags that occur under an attribute, in any fact of the file; damage may bring impossible ones."""
         return self._once(("tags", attribute), lambda: self._tags(attribute))
 
     def spread(self, attribute: int) -> Spread:
@@ -55,11 +56,7 @@ class Statistics:
         return not self._declared.many(attribute)
 
     def _tags(self, attribute: int) -> frozenset[int]:
-        probes = " UNION ALL ".join(
-            f"SELECT {tag} WHERE EXISTS (SELECT 1 FROM fgraph_facts INDEXED BY fgraph_avet WHERE a = ? AND t = {tag})"
-            for tag in sorted(ALL_TAGS)
-        )
-        return frozenset(row[0] for row in self._reader.fetch(probes, (attribute,) * len(ALL_TAGS)))
+        return frozenset(row[0] for row in self._reader.fetch(TAGS_IN_USE, (attribute, attribute)))
 
     def _matching(self, attribute: int, value: Stored) -> float:
         if self._declared.unique(attribute):

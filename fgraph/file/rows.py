@@ -86,6 +86,17 @@ WITH RECURSIVE attributes (a) AS (
 )
 SELECT a FROM attributes WHERE a IS NOT NULL
 """
+# Every type tag in use under an attribute (given twice), also one that no sound file holds, found in the same way.
+TAGS_IN_USE = """
+WITH RECURSIVE tags (t) AS (
+    SELECT min(t) FROM fgraph_facts INDEXED BY fgraph_avet WHERE a = ?
+    UNION ALL
+    SELECT (SELECT min(f.t) FROM fgraph_facts f INDEXED BY fgraph_avet WHERE f.a = ? AND f.t > tags.t)
+    FROM tags
+    WHERE tags.t IS NOT NULL
+)
+SELECT t FROM tags WHERE t IS NOT NULL
+"""
 
 
 def _is_used(connection: sqlite3.Connection, attributes: list[int], tag: int, key: bytes) -> bool:

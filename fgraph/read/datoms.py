@@ -7,12 +7,12 @@ from typing import NamedTuple
 from fgraph import errors, limits
 from fgraph.file import identities
 from fgraph.file.reader import Reader
-from fgraph.file.rows import DISTINCT_ATTRIBUTES
+from fgraph.file.rows import DISTINCT_ATTRIBUTES, TAGS_IN_USE
 from fgraph.read import cursor as cursors
 from fgraph.read import render, selectors
 from fgraph.schema.declarations import declarations
 from fgraph.values import logical
-from fgraph.values.logical import REF, TYPE_OF_TAG, Stored
+from fgraph.values.logical import REF, Stored
 
 POSITIONS = {
     "eavt": ("e", "a", "v", "tx", "added"),
@@ -160,15 +160,24 @@ def _attributes(scan: Scan) -> list[int]:
 
 def _by_value(scan: Scan, limit: int) -> list[tuple]:
     """The datoms of one attribute: the index holds them by type tag, so the streams of all tags are merged."""
-    tags = [scan.fixed["v"].tag] if "v" in scan.fixed else range(len(TYPE_OF_TAG))
     parameters: list[object] = []
     streams = []
-    for tag in tags:
+    for tag in _tags(scan):
         sql, bound = _statement(scan, "fgraph_facts f INDEXED BY fgraph_avet", limit, f"f.t = {tag}")
         streams.append(f"SELECT * FROM ({sql})")
         parameters += bound
+    if not streams:
+        return []
     merged = f"{' UNION ALL '.join(streams)} ORDER BY a, v, e, t, tx, added, id LIMIT {limit}"
     return _with_blobs(scan.reader, merged, parameters)
+
+
+def _tags(scan: Scan) -> list[int]:
+    """The type tags to walk: the one that is fixed, else those in use under the attribute."""
+    if "v" in scan.fixed:
+        return [scan.fixed["v"].tag]
+    attribute = scan.fixed["a"]
+    return [row[0] for row in scan.reader.fetch(TAGS_IN_USE, (attribute, attribute))]
 
 
 def _select(scan: Scan, table: str, limit: int, condition: str = "") -> list[tuple]:

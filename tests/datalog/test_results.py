@@ -1,9 +1,5 @@
 """Projection, aggregates, order, limits, pulls, and the result object."""
 
-import contextlib
-import sqlite3
-from pathlib import Path
-
 import pytest
 
 import fgraph
@@ -127,25 +123,3 @@ def test_the_query_may_be_keywords_but_not_both(db: fgraph.Db) -> None:
     assert len(db.q(find=["?e"], where=[NAME]).rows) == 4
     with pytest.raises(fgraph.QueryError):
         db.q({}, find=["?e"], where=[NAME])
-
-
-DAMAGES = [("v = 'x'", (1, 2)), ("v = 'x'", (1, 2, 2.5)), ("t = 99", (1, 2, 2.5))]
-
-
-@pytest.mark.parametrize(
-    ("damage", "values"), DAMAGES, ids=["text among integers", "text among numbers", "a tag that does not exist"]
-)
-@pytest.mark.parametrize("function", ["sum", "avg", "max"])
-def test_an_aggregate_of_a_damaged_value_is_a_format_error(
-    tmp_path: Path, damage: str, values: tuple, function: str
-) -> None:
-    path = tmp_path / "damaged.db"
-    with fgraph.connect(path) as db:
-        db.declare("k/v", many=True)
-        db.transact({"id": "e", "k/v": list(values)})
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA ignore_check_constraints = ON")
-        connection.execute(f"UPDATE fgraph_facts SET {damage} WHERE v = 2 AND t = 2")
-        connection.commit()
-    with fgraph.connect(path) as db, pytest.raises(fgraph.FormatError):
-        rows(db, [["?e", "k/v", "?v"]], [function, "?v"])

@@ -3,12 +3,14 @@
 import datetime
 import random
 import uuid
+from pathlib import Path
 
 import pytest
 
 import fgraph
 from fgraph.read import datoms as room
 from tests.datalog.random_queries import random_file
+from tests.file.making import change
 from tests.read.workshop import open_workshop
 
 
@@ -229,6 +231,23 @@ def test_a_cursor_whose_datom_is_gone_is_refused() -> None:
     db.retract("e", "k/v", 1)
     with pytest.raises(fgraph.QueryError, match="gone"):
         db.datoms("eavt", ["e"], cursor=cursor)
+
+
+def test_an_attribute_without_facts_has_an_empty_page(db: fgraph.Db) -> None:
+    assert db.datoms("avet", ["fgraph/dims"]) == {"basis_tx": 76, "items": [], "next_cursor": None}
+
+
+@pytest.mark.parametrize("tag", [-1, 11])
+def test_every_index_meets_a_value_with_an_impossible_tag(tmp_path: Path, tag: int) -> None:
+    path = tmp_path / "facts.db"
+    with open_workshop(path):
+        pass
+    change(path, "PRAGMA ignore_check_constraints = ON", f"UPDATE fgraph_facts SET t = {tag} WHERE id = 52")
+    with fgraph.connect(path) as db:
+        for index, components in [("eavt", ["gearbox"]), ("avet", ["m/watts"]), ("avet", [])]:
+            for source in ("current", "history"):
+                with pytest.raises(fgraph.FormatError, match=f"damaged: .* tag {tag} .*doctor"):
+                    db.datoms(index, components, source=source, limit=1000)
 
 
 def test_the_first_page_of_the_live_file_walks_an_index() -> None:
