@@ -31,6 +31,13 @@ def report(fault: BaseException, *, as_json: bool) -> int:
     return TYPED
 
 
+def with_committed(fault: errors.FGraphError, what: str) -> errors.FGraphError:
+    """The same fault, whose hint also says what of the input is committed, and that the rest can follow."""
+    parts = [fault.hint, f"committed before it: {what}", "when this is mended, the same command goes on from there"]
+    hint = "; ".join(filter(None, parts))
+    return type(fault)(fault.message, code=fault.code, param=fault.param, hint=hint)
+
+
 def interrupted(fault: KeyboardInterrupt, changed: str) -> int:
     """The status after Ctrl-C or SIGTERM, having said what is committed."""
     machine.complain(f"Interrupted: {changed}\n")

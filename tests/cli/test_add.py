@@ -124,8 +124,41 @@ def test_earlier_batches_stay_when_a_line_is_bad_and_the_message_says_so(shell):
     ran = shell.run("add", "-", "--batch-size", "1", stdin=bad)
     assert (ran.status, ran.out) == (1, "")
     assert ran.err.startswith("TypeError: line 3 is not JSON at column 20: ")
-    assert "; 1 batch with 1 item committed; " in ran.err
+    assert "; committed before it: 1 batch with 1 item; " in ran.err
     assert names(shell, "kept", "lost") == [True, False]
+
+
+CAS_ADVICE = "read the entity again and decide anew"
+GO_ON = "committed before it: 1 batch with 2 items; when this is mended, the same command goes on from there"
+
+
+def test_a_failed_batch_keeps_the_advice_of_its_fault_and_names_the_line(shell):
+    lines = '{"id":"a","x/n":1}\n\n{"id":"b","x/n":2}\n{"id":"c"}\n["cas","a","x/n",7,8]\n'
+    ran = shell.run("--json", "add", "-", "--batch-size", "2", stdin=lines)
+    line, record = ran.err.splitlines()
+    fault = 'line 5: cas expected 7 as "x/n" of "a", which holds 1'
+    assert line == f"Conflict: {fault}; {CAS_ADVICE}; {GO_ON}"
+    error = json.loads(record)["error"]
+    assert (error["message"], error["hint"], error["param"]) == (fault, f"{CAS_ADVICE}; {GO_ON}", "data")
+
+
+def test_a_fault_of_a_first_batch_is_named_by_its_line_alone(shell):
+    ran = shell.run("add", "-", "--batch-size", "2", stdin='{"id":"a","x/n":1}\n\n["cas","a","x/n",7,8]\n')
+    assert ran.err == 'NotFound: line 3 "a" does not exist; check the spelling, or search for it\n'
+
+
+def test_a_fault_that_is_about_no_item_names_the_lines_of_its_batch(shell):
+    words = ["add", "-", "--batch-size", "2", "--operation-id-prefix", "load"]
+    shell.run(*words, stdin='{"id":"a"}\n{"id":"b"}\n')
+    ran = shell.run(*words, stdin='\n{"id":"a"}\n{"id":"c"}\n')
+    assert ran.err.startswith('Conflict: lines 2 to 3: operation_id "load:00000000" ')
+
+
+def test_a_line_that_cannot_be_written_is_named(shell):
+    ran = shell.run("add", "-", stdin='{"id":"a","x/n":1}\n\n[{"id":"b"},{"id":"c","x":1}]\n')
+    assert ran.err.startswith('SchemaError: line 3: data[1] "x" is not an attribute name; write namespace/name ')
+    ran = shell.run("add", "-", stdin='{"id":"a","x/n":1}\n["cas","a","x/n",7,8]\n')
+    assert ran.err == f'Conflict: line 2: cas expected 7 as "x/n" of "a", which holds 1; {CAS_ADVICE}\n'
 
 
 def test_a_guard_is_for_a_single_batch(shell):

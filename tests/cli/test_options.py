@@ -124,10 +124,20 @@ def test_a_stream_can_be_taken_in_by_parts(skerry):
     ran = skerry.run("--db", "r.db", "--json", "apply", "--batch-size", "2", stdin=events)
     assert ran.json == {"already_applied": 0, "applied": 3, "basis_tx": 69, "events": 3, "noop": 0}
     again = skerry.run("--db", "r.db", "--json", "apply", "--batch-size", "2", stdin=events + "{\n")
-    assert again.err.startswith("TypeError: ")
-    assert "3 events before it stay" not in again.err
-    assert "2 events before it stay" in again.err
+    assert again.err.startswith("TypeError: the record on line 4 is not JSON")
+    assert "; committed before it: 2 events; " in again.err
     assert skerry.run("--db", "r.db", "tail").out == events
+
+
+def test_a_failed_part_of_a_stream_keeps_the_advice_of_its_fault_and_names_the_line(skerry):
+    first, second, third = skerry.run("tail").out.splitlines(keepends=True)
+    stream = first + second + "\n" + first.replace('"at":1767225601000000', '"at":1767225609000000') + third
+    ran = skerry.run("--db", "r.db", "apply", "--batch-size", "2", stdin=stream)
+    assert ran.err.startswith("Conflict: line 4: the file has another event ")
+    assert ran.err.endswith(
+        "; one of the files was changed; committed before it: 2 events; "
+        "when this is mended, the same command goes on from there\n"
+    )
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])

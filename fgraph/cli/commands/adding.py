@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from fgraph import errors, limits
-from fgraph.cli import place
+from fgraph.cli import faults, place
 from fgraph.cli.call import Call, Outcome, view
 from fgraph.cli.commands.writing import signed, written
 from fgraph.cli.layout import count
@@ -17,6 +18,14 @@ from fgraph.values.canonical import SYNTAX, parse_json
 
 WHAT = "DATA"
 GUARD_NAMES = {"operation_id": "--operation-id", "if_basis_tx": "--if-basis-tx"}
+POSITION = re.compile(r"data\[([0-9]+)\]")  # of an item in one transaction, as faults of writes name it
+
+
+class Item(NamedTuple):
+    """The JSON document of one line."""
+
+    line: int
+    value: object
 
 
 def add(call: Call) -> Outcome:
@@ -47,31 +56,34 @@ def _add_whole(call: Call) -> Outcome:
     options = signed(call)
     text = content(call["data"], WHAT).strip(JSON_BLANKS)
     with hinted(call["data"]):
-        documents, one = _documents(text)
+        items, one = _documents(text)
     if not one:
         _refuse_guards(call, "lines that are transactions of their own")
     with place.writing(call, only_if_written=True) as db:
         if one:
-            return written(call, db.transact(documents[0], **options))
-        return _add_lines(call, db, documents, options)
+            return written(call, db.transact(items[0].value, **options))
+        return _add_lines(call, db, items, options)
 
 
-def _add_lines(call: Call, db: place.Db, documents: list[object], options: dict[str, object]) -> Outcome:
+def _add_lines(call: Call, db: place.Db, items: list[Item], options: dict[str, object]) -> Outcome:
     reports = []
     with db._store.writing(), counting(call, "add", "transaction") as progress:
-        for document in documents:
-            reports.append(dict(db.transact(document, **options)))
+        for item in items:
+            try:
+                reports.append(dict(db.transact(item.value, **options)))
+            except errors.FGraphError as fault:
+                raise _located(fault, "data", f"line {item.line}") from fault
             progress.step()
     call.changed = f"{count(len(reports), 'transaction')} committed"
     return Outcome(reports, view("show.reports", reports))
 
 
-def _documents(text: str) -> tuple[list[object], bool]:
+def _documents(text: str) -> tuple[list[Item], bool]:
     """The JSON documents of a text, and whether there is one only. A syntax error makes it one document a line."""
     if not text:
         raise errors.TypeError(f"{WHAT} is empty", hint="give a record, an operation, or a list of them")
     try:
-        return [parse_json(text, WHAT)], True
+        return [Item(1, parse_json(text, WHAT))], True
     except errors.TypeError as fault:
         numbered = [Line(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip(JSON_BLANKS)]
         if fault.code != SYNTAX or len(numbered) < 2:
@@ -79,9 +91,9 @@ def _documents(text: str) -> tuple[list[object], bool]:
         return [_line_document(line, numbered[0].number, fault) for line in numbered], False
 
 
-def _line_document(line: Line, first: int, whole: errors.TypeError) -> object:
+def _line_document(line: Line, first: int, whole: errors.TypeError) -> Item:
     try:
-        return json_line(line)
+        return Item(line.number, json_line(line))
     except errors.TypeError as fault:
         if line.number != first or fault.code != SYNTAX:
             raise
@@ -99,6 +111,14 @@ def _refuse_guards(call: Call, what: str) -> None:
             )
 
 
+def _located(fault: errors.FGraphError, position: str, place: str) -> errors.FGraphError:
+    """The same fault with its place in the input, instead of its position in the data of one transaction."""
+    rest = fault.message.removeprefix(position)
+    message = place + (rest if rest[:1] in (" ", ":") else f": {fault.message}")
+    param = fault.param and fault.param.replace(position, "data", 1)
+    return type(fault)(message, code=fault.code, param=param, hint=fault.hint)
+
+
 # -- batches ----------------------------------------------------------------------------------------------------------
 
 
@@ -106,7 +126,15 @@ class Batch(NamedTuple):
     """Some items of the input that are committed together."""
 
     number: int
-    items: list[object]
+    items: list[Item]
+
+    def located(self, fault: errors.FGraphError) -> errors.FGraphError:
+        """A fault of the write with the line it is about, or all the lines of the batch where it is about none."""
+        match = POSITION.match(fault.param or "")
+        if match:
+            return _located(fault, match[0], f"line {self.items[int(match[1])].line}")
+        first, last = self.items[0].line, self.items[-1].line
+        return _located(fault, "data", f"line {first}" if first == last else f"lines {first} to {last}")
 
 
 class Tally:
@@ -133,7 +161,7 @@ class Tally:
 
     def summary(self) -> str:
         """What is committed, in words."""
-        return f"{count(self.batches, 'batch', 'batches')} with {count(self.items, 'item')} committed"
+        return f"{count(self.batches, 'batch', 'batches')} with {count(self.items, 'item')}"
 
 
 def _add_batches(call: Call) -> Outcome:
@@ -147,8 +175,7 @@ def _add_batches(call: Call) -> Outcome:
         except errors.FGraphError as fault:
             if not tally.batches:
                 raise
-            hint = f"{tally.summary()}; mend the input and run the same command again to go on"
-            raise type(fault)(fault.message, code=fault.code, param=fault.param, hint=hint) from fault
+            raise faults.with_committed(fault, tally.summary()) from fault
     result = tally.result()
     details = {f"batches {word.replace('_', ' ')}": number for word, number in tally.counts.items()}
     return Outcome(result, view("show.counters", "added", tally.items, "item", details, tally.basis_tx))
@@ -157,8 +184,12 @@ def _add_batches(call: Call) -> Outcome:
 def _commit(call: Call, db: place.Db, batch: Batch, options: dict[str, object], tally: Tally) -> None:
     if call["operation_id_prefix"] is not None:
         options = options | {"operation_id": f"{call['operation_id_prefix']}:{batch.number:08d}"}
-    tally.add(db.transact(batch.items, **options), len(batch.items))
-    call.changed = tally.summary()
+    try:
+        report = db.transact([item.value for item in batch.items], **options)
+    except errors.FGraphError as fault:
+        raise batch.located(fault) from fault
+    tally.add(report, len(batch.items))
+    call.changed = f"{tally.summary()} committed"
 
 
 def _batches(call: Call, progress: Progress) -> Iterator[Batch]:
@@ -180,7 +211,7 @@ def _batches(call: Call, progress: Progress) -> Iterator[Batch]:
         raise errors.TypeError(f"{WHAT} is empty", hint="give a document on each line")
 
 
-def _items(call: Call) -> Iterator[object]:
+def _items(call: Call) -> Iterator[Item]:
     for line in _input_lines(call["data"]):
         if line.text.strip(JSON_BLANKS):
             item = json_line(line)
@@ -188,7 +219,7 @@ def _items(call: Call) -> Iterator[object]:
                 raise errors.TypeError(
                     f"line {line.number} is neither a record nor an operation", hint="write one of them on each line"
                 )
-            yield item
+            yield Item(line.number, item)
 
 
 def _input_lines(word: str) -> Iterator[Line]:

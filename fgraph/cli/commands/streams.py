@@ -9,7 +9,7 @@ from itertools import islice
 from typing import BinaryIO
 
 from fgraph import errors
-from fgraph.cli import machine, place, show
+from fgraph.cli import faults, machine, place, show
 from fgraph.cli.call import Call, Outcome, Screen, view
 from fgraph.cli.follow import Follower
 from fgraph.cli.layout import count
@@ -81,11 +81,15 @@ def apply(call: Call) -> Outcome:
 def _apply_batches(call: Call, db: place.Db, numbered: Iterator[Line], size: int) -> dict[str, int]:
     total = dict(db.apply_summary(()))
     while batch := list(islice(numbered, size)):
+        waiting = iter(batch)
         try:
-            part = db.apply_summary(line.text for line in batch)
+            part = db.apply_summary(_texts(waiting))
         except errors.FGraphError as fault:
-            hint = f"lines are counted from line {batch[0].number}; {count(total['events'], 'event')} before it stay"
-            raise type(fault)(fault.message, code=fault.code, param=fault.param, hint=hint) from fault
+            bad = len(batch) - sum(1 for _ in waiting)  # counted from 1 in the batch, as the fault has it
+            fault.message = fault.message.replace(f"line {bad}", f"line {batch[bad - 1].number}", 1)
+            if not total["events"]:
+                raise
+            raise faults.with_committed(fault, count(total["events"], "event")) from fault
         for key in ("already_applied", "applied", "events", "noop"):
             total[key] += part[key]
         total["basis_tx"] = part["basis_tx"]
