@@ -54,6 +54,7 @@ class Store:
         self._owner = (os.getpid(), threading.get_ident())
         self._closed = False
         self._memo: dict[Hashable, object] = {}
+        self._lasting: dict[Hashable, object] = {}
         self._data_version: int | None = None
         self._schema_version: int | None = None
         self.connection.set_progress_handler(self._stop_now, limits.PROGRESS_STEPS)
@@ -213,16 +214,29 @@ class Store:
 
     def memo(self, key: Hashable, build: Callable[[], Built]) -> Built:
         """The value of `build()`, kept until the file changes or `forget(key)` is called."""
-        if key not in self._memo:
-            self._memo[key] = build()
-        return self._memo[key]
+        return self._kept_in(self._memo, key, build)
+
+    def lasting(self, key: Hashable, build: Callable[[], Built]) -> Built:
+        """As `memo`, but kept when other processes write: for what only grows, and for what a digest names."""
+        return self._kept_in(self._lasting, key, build)
+
+    @staticmethod
+    def _kept_in(kept: dict, key: Hashable, build: Callable[[], Built]) -> Built:
+        if key not in kept:
+            kept[key] = build()
+        return kept[key]
 
     def forget(self, key: Hashable) -> None:
         """Drop one kept value."""
         self._memo.pop(key, None)
+        self._lasting.pop(key, None)
 
     def drop_caches(self) -> None:
-        """Drop everything that was read or written and may not be true any more."""
+        """Drop everything that was read or written: after a rollback or an excision nothing of it need be true."""
+        self._lasting.clear()
+        self._drop_changeable()
+
+    def _drop_changeable(self) -> None:
         self._memo.clear()
         self.registry.forget()
 
@@ -230,7 +244,7 @@ class Store:
         version = self.connection.execute("PRAGMA data_version").fetchone()[0]
         if version != self._data_version:
             self._notice_other_layout()
-            self.drop_caches()
+            self._drop_changeable()
             self._data_version = version
 
     def _notice_other_layout(self) -> None:

@@ -20,7 +20,7 @@ CASE_CHANGE = re.compile("[A-Z](?<=[a-zA-Z0-9][A-Z])")
 
 def vocabulary(reader: Reader) -> "Vocabulary":
     """The vocabulary of the file, brought up to the reader's basis."""
-    kept = reader.store.memo(KEPT, Vocabulary)
+    kept = reader.store.lasting(KEPT, Vocabulary)
     kept.follow(reader)
     return kept
 

@@ -155,6 +155,36 @@ def test_notes_of_another_source_explain_nothing():
         assert hits(db.search("What colour was chosen for the kitchen walls?")) == ["t0"]
 
 
+def test_names_and_joined_words_written_by_another_handle_are_found(tmp_path):
+    with fgraph.connect(tmp_path / "a.db") as one, fgraph.connect(tmp_path / "a.db") as other:
+        one.transact({"id": "first-note", "note/text": "calls openValve"})
+        assert asked(other, ["first", "valve"]) == {"first": ["first-note"], "valve": ["first-note"]}
+        one.transact({"id": "second-note", "note/text": "calls closeValve"})
+        assert asked(other, ["second", "valve"]) == {"second": ["second-note"], "valve": ["second-note", "first-note"]}
+
+
+def test_names_and_joined_words_excised_by_another_handle_are_not_found(tmp_path):
+    with fgraph.connect(tmp_path / "a.db") as one, fgraph.connect(tmp_path / "a.db") as other:
+        one.transact({"id": "first-note", "note/text": "calls openValve"})
+        assert asked(other, ["first", "valve"]) == {"first": ["first-note"], "valve": ["first-note"]}
+        one.excise("first-note")
+        assert asked(other, ["first", "valve"]) == {"first": [], "valve": []}
+
+
+def test_names_and_joined_words_that_were_rolled_back_are_not_taken_for_later_ones():
+    with notes("calls openValve") as db:
+        with db.speculate():
+            db.transact({"id": "second-note", "note/text": "calls closeValve"})
+            assert asked(db, ["second", "close"]) == {"second": ["second-note"], "close": ["second-note"]}
+        db.transact({"id": "third-note", "note/text": "calls turnValve"})
+        assert asked(db, ["second", "close", "third", "turn"]) == {
+            "second": [],
+            "close": [],
+            "third": ["third-note"],
+            "turn": ["third-note"],
+        }
+
+
 def test_question_words_alone_are_searched_as_words():
     with notes("the who played here", "nobody came") as db:
         assert hits(db.search("the who")) == ["t0"]
@@ -230,7 +260,7 @@ def test_what_was_excised_is_not_kept_for_later_searches():
         db.transact({"id": "secret", "note/text": "theHandshakeWord", "note/emb": {"vector": [1.0]}})
         assert hits(db.search("handshake", vector=[1], vector_attribute="note/emb")) == ["secret"]
         db.excise("secret")
-        for kept in (vocabulary.KEPT, vectors.KEPT):
-            assert db._store.memo(kept, lambda: "nothing") == "nothing"
+        for kept in (vocabulary.KEPT, vectors.CONTENTS):
+            assert db._store.lasting(kept, lambda: "nothing") == "nothing"
             db._store.forget(kept)
         assert hits(db.search("handshake")) == []

@@ -9,6 +9,7 @@ import pytest
 
 import fgraph
 from fgraph import limits
+from fgraph.search import vectors
 from tests.search.benches import hits
 
 
@@ -20,10 +21,10 @@ def cosine(one: list[float], other: list[float]) -> float:
     return math.fsum(a * b for a, b in zip(one, other, strict=True)) / (math.hypot(*one) * math.hypot(*other))
 
 
-def filled(vectors: list[list[float]]) -> fgraph.Db:
+def filled(drawn: list[list[float]]) -> fgraph.Db:
     db = fgraph.connect(":memory:")
-    db.declare("p/emb", type="vector", dims=len(vectors[0]))
-    db.transact([{"id": f"e{number:03}", "p/emb": {"vector": vector}} for number, vector in enumerate(vectors)])
+    db.declare("p/emb", type="vector", dims=len(drawn[0]))
+    db.transact([{"id": f"e{number:03}", "p/emb": {"vector": vector}} for number, vector in enumerate(drawn)])
     return db
 
 
@@ -34,10 +35,10 @@ def nearest(db: fgraph.Db, vector: list[float], k: int = 10, **further) -> list:
 @pytest.mark.parametrize("stretch", [lambda n: 1.0, lambda n: 10.0 ** (n % 9 - 4), lambda n: 1e-30 * 10.0 ** (n % 60)])
 def test_the_order_is_that_of_the_cosine_whatever_the_lengths(stretch):
     chance = random.Random(3)
-    vectors = [[chance.gauss(0, 1) * stretch(n) for _ in range(7)] for n in range(80)]
+    drawn = [[chance.gauss(0, 1) * stretch(n) for _ in range(7)] for n in range(80)]
     query = [chance.gauss(0, 1) for _ in range(7)]
-    exact = sorted(range(80), key=lambda n: -cosine(rounded(query), rounded(vectors[n])))
-    with filled(vectors) as db:
+    exact = sorted(range(80), key=lambda n: -cosine(rounded(query), rounded(drawn[n])))
+    with filled(drawn) as db:
         assert nearest(db, query, k=80) == [f"e{n:03}" for n in exact]
 
 
@@ -98,6 +99,27 @@ def test_writes_of_another_handle_are_seen(tmp_path):
         assert nearest(other, [1, 0]) == ["a", "b"]
 
 
+def test_a_vector_is_read_once_whoever_writes_in_between(tmp_path):
+    with fgraph.connect(tmp_path / "a.db") as one, fgraph.connect(tmp_path / "a.db") as other:
+        one.declare("p/emb", type="vector", dims=2)
+        one.transact({"id": "a", "p/emb": {"vector": [1, 0]}})
+        nearest(other, [1, 0])
+        ((digest, unpacked),) = other._store.lasting(vectors.CONTENTS, None).vectors.items()
+        one.transact({"id": "b", "p/emb": {"vector": [1, 0.1]}})
+        assert nearest(other, [1, 0]) == ["a", "b"]
+        assert other._store.lasting(vectors.CONTENTS, None).vectors[digest] is unpacked
+
+
+def test_what_no_live_fact_has_is_not_kept():
+    with filled([[1, 0], [0, 1]]) as db:
+        nearest(db, [1, 0])
+        kept = db._store.lasting(vectors.CONTENTS, None)
+        assert sorted(kept.vectors.values()) == [(0, 1), (1, 0)]
+        db.retract("e001")
+        nearest(db, [1, 0])
+        assert list(kept.vectors.values()) == [(1, 0)]
+
+
 def test_two_attributes_may_be_asked_in_turn():
     with filled([[1, 0], [0, 1]]) as db:
         db.transact({"id": "x", "q/emb": {"vector": [1, 2, 3]}})
@@ -108,12 +130,12 @@ def test_two_attributes_may_be_asked_in_turn():
 
 def test_vectors_beyond_the_kept_ones_are_found_as_well(monkeypatch):
     chance = random.Random(5)
-    vectors = [[chance.gauss(0, 1) for _ in range(4)] for _ in range(30)] + [[1, 1, 1, 1], [2, 2, 2, 2]]
-    with filled(vectors) as db:
+    drawn = [[chance.gauss(0, 1) for _ in range(4)] for _ in range(30)] + [[1, 1, 1, 1], [2, 2, 2, 2]]
+    with filled(drawn) as db:
         whole = nearest(db, [1, 1, 1, 1], k=32)
         assert whole[:2] == ["e030", "e031"]
     monkeypatch.setattr(limits, "SEARCH_KEPT_ELEMENTS", 40)
-    with filled(vectors) as db:
+    with filled(drawn) as db:
         assert nearest(db, [1, 1, 1, 1], k=32) == whole
         assert nearest(db, [1, 1, 1, 1], k=32) == whole
 
