@@ -83,9 +83,7 @@ def _check_document(given: dict) -> None:
         if not below:
             return
         layer = below
-    raise errors.TooLarge(
-        f"the arguments are nested deeper than {limits.DOCUMENT_DEPTH} levels", hint="flatten them"
-    )
+    raise errors.TooLarge(f"the arguments are nested deeper than {limits.DOCUMENT_DEPTH} levels", hint="flatten them")
 
 
 def _unknown(tool: str, name: str, known: list[str]) -> errors.TypeError:

@@ -60,9 +60,7 @@ class Progress:
 class Call:
     """One call of a tool."""
 
-    def __init__(
-        self, host: Host, embedder: Embedder | None, job: Job, jobs: Jobs, progress: Progress
-    ) -> None:
+    def __init__(self, host: Host, embedder: Embedder | None, job: Job, jobs: Jobs, progress: Progress) -> None:
         self.host = host
         self.embedder = embedder
         self.progress = progress

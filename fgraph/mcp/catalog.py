@@ -248,9 +248,7 @@ _RECEIPT = {
             },
             "operation_id": {
                 "type": "string",
-                "description": (
-                    f'The operation id of the write, 1 to {limits.NAME_BYTES} bytes, e.g. "ship-day-v2".'
-                ),
+                "description": (f'The operation id of the write, 1 to {limits.NAME_BYTES} bytes, e.g. "ship-day-v2".'),
                 "minLength": 1,
                 "maxLength": limits.NAME_BYTES,
             },
@@ -307,7 +305,7 @@ _REMEMBER = {
         "Save to the project's memory: a note, decision or preference as text, and/or structured facts, with "
         "provenance, as one transaction. Set key when the note may need correcting later: the same key replaces the "
         "text and keeps the old one in history; without a key a new unnamed note is added each time. Look at schema "
-        "before you invent attribute names. Example: remember(operation_id=\"ship-day-v1\", "
+        'before you invent attribute names. Example: remember(operation_id="ship-day-v1", '
         'key="project:ship-day", text="Team ships on Fridays", source="meeting:7").'
     ),
     "inputSchema": {

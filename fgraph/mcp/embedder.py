@@ -147,7 +147,7 @@ class _Talk:
     def _feed(self) -> bool:
         pipe = self._child.stdin
         try:
-            self._text = self._text[os.write(pipe.fileno(), self._text[:limits.EMBED_READ_BYTES]) :]
+            self._text = self._text[os.write(pipe.fileno(), self._text[: limits.EMBED_READ_BYTES]) :]
         except BlockingIOError:
             return True
         except BrokenPipeError:

@@ -73,9 +73,7 @@ _DATOM = {
     },
     "required": ["e", "a", "v", "tx", "added", "fact_id"],
 }
-_PAGE_OF_FACTS = _envelope(
-    {"items": _items(_FACT), "truncated": _TRUNCATED, "offset": _OFFSET}, ("items", "truncated")
-)
+_PAGE_OF_FACTS = _envelope({"items": _items(_FACT), "truncated": _TRUNCATED, "offset": _OFFSET}, ("items", "truncated"))
 _REPORT = _envelope(
     {
         "status": {"type": "string", "enum": ["applied", "already_applied", "noop"]},

@@ -106,9 +106,7 @@ def _is_known(reader: Reader, operation_id: str) -> bool:
     return bool(reader.fetch("SELECT 1 FROM fgraph_events WHERE operation_id = ?", (operation_id,)))
 
 
-def _earlier_vector(
-    reader: Reader, facts: object, text: str, key: str | None, options: Options
-) -> list[float] | None:
+def _earlier_vector(reader: Reader, facts: object, text: str, key: str | None, options: Options) -> list[float] | None:
     """The vector with which this very request was carried out before; the embedder may give another one today."""
     sql = "SELECT tx, request_hash FROM fgraph_events WHERE operation_id = ? AND event_data IS NOT NULL"
     for tx, stored in reader.fetch(sql, (options.operation_id,)):
@@ -129,9 +127,7 @@ def forget(call: Call, given: dict) -> Answer:
     if "attribute" in given:
         identities.check_attribute(given["attribute"])
     operation = ["retract", *(given[name] for name in ("entity", "attribute", "value") if name in given)]
-    options = Options(
-        by=call.author, operation_id=given["operation_id"], if_basis_tx=given["if_basis_tx"]
-    )
+    options = Options(by=call.author, operation_id=given["operation_id"], if_basis_tx=given["if_basis_tx"])
     options.check_form()
     # The request is what was sent; what it means is decided by the state that it meets.
     digest = request_hash({"data": operation, "options": options.hashed()})

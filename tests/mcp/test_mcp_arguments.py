@@ -118,9 +118,7 @@ def test_a_mistyped_argument_is_named_with_its_neighbour_and_nothing_is_written(
     with InProcess(":memory:") as client:
         client.open()
         basis = client.call("remember", operation_id="1", facts=[{"id": "svc/api", "svc/owner": "Noor"}])["basis_tx"]
-        error = client.refused(
-            "forget", entity="svc/api", atribute="svc/owner", operation_id="2", if_basis_tx=basis
-        )
+        error = client.refused("forget", entity="svc/api", atribute="svc/owner", operation_id="2", if_basis_tx=basis)
         assert (error["type"], error["code"], error["param"]) == ("TypeError", "unknown_argument", "atribute")
         for known in ("did you mean attribute?", "entity", "value", "operation_id", "if_basis_tx"):
             assert known in error["hint"]

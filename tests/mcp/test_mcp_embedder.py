@@ -205,9 +205,7 @@ def test_a_forgotten_note_is_not_found_by_its_old_meaning(tmp_path, counter):
     with InProcess(tmp_path / "e.db", embed_cmd=counter[1]) as client:
         client.open()
         basis = client.call("remember", operation_id="1", key="k", text="some words")["basis_tx"]
-        report = client.data(
-            "forget", entity="k", attribute="memory/text", operation_id="2", if_basis_tx=basis
-        )
+        report = client.data("forget", entity="k", attribute="memory/text", operation_id="2", if_basis_tx=basis)
         assert [fact["a"] for fact in report["retracted"]] == ["memory/text", "memory/embedding"]
         assert client.data("recall", query="anything at all")["hits"] == []
 

@@ -259,7 +259,7 @@ def test_other_versions_have_no_batches(client, version):
 
 def test_all_characters_survive_and_lines_stay_lines(client):
     client.open()
-    text = "quote \" back \\ tab \t feed \n return \r separators \u2028\u2029\u0085 smile 😀 é \x7f end"
+    text = 'quote " back \\ tab \t feed \n return \r separators \u2028\u2029\u0085 smile 😀 é \x7f end'
     client.call("remember", operation_id="x", key="odd", text=text)
     assert client.data("about", entity="odd") == {"memory/text": text}
 
