@@ -24,6 +24,7 @@ from fgraph.cli.phrases import name_text, signature, value_text
 from fgraph.values.instants import parse_instant
 
 AT, BY, SOURCE, META = "fgraph/at", "fgraph/by", "fgraph/source", "fgraph/meta"
+UNDOES = "fgraph/undoes"
 PROVENANCE = frozenset({AT, BY, SOURCE, META})
 GUTTER = 2 * GAP  # between an attribute and its value
 HASH_LABEL = "sha256:"
@@ -66,7 +67,13 @@ def entity(screen: Screen, title: str, number: int, basis: int, facts: dict) -> 
     head = padded(name, lead) + identity
     labels = [padded(cut(label, left - len(GAP)), left) for label, _ in rows]
     body = [label + fit(value, screen, left) for label, (_, value) in zip(labels, rows, strict=True)]
-    return [paint(fit(head, screen), "bold", screen), *(line.rstrip() for line in body or [INDENT + "no facts"])]
+    lines = [line.rstrip() for line in body] or _empty(screen, "no facts", f"its history: fgraph history {number}")
+    return [paint(fit(head, screen), "bold", screen), *lines]
+
+
+def _empty(screen: Screen, what: str, further: str) -> list[str]:
+    """Why there is nothing below a title, and where to look next; an id in a command needs no quoting."""
+    return indented(fit(line, inside(screen)) for line in (what, further))
 
 
 def _attribute_rows(facts: dict, indent: str) -> Iterator[tuple[str, str]]:
@@ -88,7 +95,7 @@ def _is_entity_map(value: object) -> bool:
 # -- timelines --------------------------------------------------------------------------------------------------------
 
 
-def history(screen: Screen, title: str, attribute: str | None, facts: list[dict]) -> list[str]:
+def history(screen: Screen, title: str, number: int, attribute: str | None, facts: list[dict]) -> list[str]:
     """Every value as it came and went, oldest first, with who and from where."""
     moments: dict[int, Moment] = {}
     for fact in facts:
@@ -103,11 +110,19 @@ def history(screen: Screen, title: str, attribute: str | None, facts: list[dict]
     pairs = [(item, change) for item in ordered for change in ends_first(item.changes)]
     rows = [_attribute_step(item, change) for item, change in pairs]
     head = clean(title) if attribute is None else f"{clean(title)}  {clean(attribute)}"
-    if attribute is not None and _all_fit(screen, rows):
+    if not facts:
+        lines = _no_history(screen, number, attribute)
+    elif attribute is not None and _all_fit(screen, rows):
         lines = _signed_lines(screen, rows, [change.sign for _, change in pairs])
     else:
         lines = [line for item in ordered for line in _entity_step(screen, item)]
     return [paint(fit(head, screen), "bold", screen), *lines]
+
+
+def _no_history(screen: Screen, number: int, attribute: str | None) -> list[str]:
+    if attribute is not None:
+        return _empty(screen, "no such facts, now or before", f"all there is: fgraph history {number}")
+    return _empty(screen, "no facts, now or before", f"what refers to it: fgraph datoms vaet --components '[{number}]'")
 
 
 def _entity_step(screen: Screen, item: Moment) -> list[str]:
@@ -125,7 +140,7 @@ def _attribute_step(item: Moment, change: Change) -> list[str]:
     return [when, f"tx {item.tx}", change.sign, value_text(change.value), "live" * change.live, who]
 
 
-def why(screen: Screen, title: str, facts: list[dict]) -> list[str]:
+def why(screen: Screen, title: str, number: int, facts: list[dict]) -> list[str]:
     """Each present value with its author, source and time; on a line of their own where one line is too short."""
     rows = []
     for fact in facts:
@@ -141,7 +156,8 @@ def why(screen: Screen, title: str, facts: list[dict]) -> list[str]:
         values = columns([row[:2] for row in rows], inner)
         origins = [paint(fit(INDENT * 2 + "  ".join(row[2:]).rstrip(), inner), "dim", screen) for row in rows]
         lines = [line for pair in zip(values, origins, strict=True) for line in pair]
-    return [paint(fit(clean(title), screen), "bold", screen), *indented(lines or ["no facts"])]
+    below = indented(lines) or _empty(screen, "no facts", f"its history: fgraph history {number}")
+    return [paint(fit(clean(title), screen), "bold", screen), *below]
 
 
 def _all_fit(screen: Screen, rows: list[list[str]]) -> bool:
@@ -240,6 +256,8 @@ def report(screen: Screen, result: dict) -> list[str]:
     lines = [paint(head, "bold", screen), *change_lines(screen, changes)]
     if not changes and not result["ids"]:
         lines.append(INDENT + "no fact changed; the transaction itself is recorded")
+    if [(change.entity, change.attribute) for change in changes] == [(result["tx"], UNDOES)]:
+        lines.append(INDENT + "nothing was left to undo; the transaction itself is recorded")
     if result["ids"]:
         new = ", ".join(f"{clean(name)} = {number}" for name, number in result["ids"].items())
         lines.append(fit(f"{INDENT}ids: {new}", screen))

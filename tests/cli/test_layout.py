@@ -100,9 +100,7 @@ def test_times_are_the_readers_own(microseconds, zone, shown, monkeypatch):
         time.tzset()
 
 
-@pytest.mark.parametrize(
-    ("number", "said"), [(0, "0 rows"), (1, "1 row"), (12400, "12,400 rows")]
-)
+@pytest.mark.parametrize(("number", "said"), [(0, "0 rows"), (1, "1 row"), (12400, "12,400 rows")])
 def test_numbers_take_their_noun(number, said):
     assert count(number, "row") == said
 

@@ -85,10 +85,7 @@ def test_what_an_entity_refers_to_is_nested_at_depth_two(shell):
     shell.run("declare", "light/keeper", "--ref")
     shell.run("add", KEEPER)
     assert shell.on_terminal("get", "skerry", "--depth", "2", TERM="dumb").out == (
-        "skerry              (id 67, basis tx 71)\n"
-        "  light/keeper\n"
-        "    keeper/since    1998\n"
-        "  light/range       18\n"
+        "skerry              (id 67, basis tx 71)\n  light/keeper\n    keeper/since    1998\n  light/range       18\n"
     )
 
 

@@ -179,22 +179,22 @@ def test_a_long_value_leaves_its_origin_to_the_next_line():
     origin = {"fgraph/at": {"instant": "2026-01-01T00:00:02Z"}, "fgraph/by": "ana", "fgraph/source": "handbook"}
     text = "We deploy on Thursdays; on Tuesdays the backup runs."
     facts = [{"e": "day", "a": "memory/text", "v": text, "tx": 68, "provenance": origin}]
-    assert show.why(SCREEN, "day", facts) == [
+    assert show.why(SCREEN, "day", 65, facts) == [
         "day",
         "  memory/text  We deploy on Thursdays; on Tuesdays the backup runs.",
         "      since 2026-01-01 00:00:02  tx 68  by ana  from handbook",
     ]
-    assert len(show.why(SCREEN._replace(wide=True), "day", facts)) == 2
+    assert len(show.why(SCREEN._replace(wide=True), "day", 65, facts)) == 2
 
 
 def test_the_history_of_long_values_is_told_by_transaction():
     fact = {"tx": 68, "at": 1767225602000000, "by": "ana", "source": "handbook", "rx": None, "e": "day", "a": "m/t"}
-    assert show.history(SCREEN, "day", "m/t", [fact | {"v": "x" * 40}]) == [
+    assert show.history(SCREEN, "day", 65, "m/t", [fact | {"v": "x" * 40}]) == [
         "day  m/t",
         "  2026-01-01 00:00:02  tx 68  by ana  from handbook",
         f"    + m/t  {'x' * 40}  live",
     ]
-    assert show.history(SCREEN, "day", "m/t", [fact | {"v": "x"}]) == [
+    assert show.history(SCREEN, "day", 65, "m/t", [fact | {"v": "x"}]) == [
         "day  m/t",
         "  2026-01-01 00:00:02  tx 68  +  x  live  by ana  from handbook",
     ]
@@ -219,8 +219,29 @@ def test_a_difference_without_facts_says_so():
     assert show.diff(SCREEN, {"asserted": [], "retracted": []}) == ["no difference"]
 
 
-def test_an_entity_without_facts_says_so():
-    assert show.entity(SCREEN, "mara", 72, 78, {}) == ["mara    (id 72, basis tx 78)", "  no facts"]
+def test_an_entity_without_facts_says_so_and_where_to_look():
+    nothing = ["  no facts", "  its history: fgraph history 72"]
+    assert show.entity(SCREEN, "mara", 72, 78, {}) == ["mara    (id 72, basis tx 78)", *nothing]
+    assert show.why(SCREEN, "mara", 72, []) == ["mara", *nothing]
+    assert show.history(SCREEN, "mara", 72, "keeper/since", []) == [
+        "mara  keeper/since", "  no such facts, now or before", "  all there is: fgraph history 72",
+    ]  # fmt: skip
+    assert show.history(SCREEN, "mara", 72, None, []) == [
+        "mara", "  no facts, now or before", "  what refers to it: fgraph datoms vaet --components '[72]'",
+    ]  # fmt: skip
+
+
+def test_an_undo_that_finds_nothing_to_undo_says_so():
+    own = [{"id": 50, "e": 98, "a": "fgraph/at", "v": {"instant": "2026-01-01T00:00:02Z"}, "tx": 98, "rx": None},
+           {"id": 51, "e": 98, "a": "fgraph/undoes", "v": {"ref": 96}, "tx": 98, "rx": None}]  # fmt: skip
+    result = {"status": "applied", "tx": 98, "at": 1767225602000000, "basis_tx": 97, "ids": {}, "retracted": []}
+    assert show.report(SCREEN, result | {"asserted": own}) == [
+        "applied  tx 98  2026-01-01 00:00:02  (after tx 97)",
+        "  + 98  fgraph/undoes  → 96",
+        "  nothing was left to undo; the transaction itself is recorded",
+    ]
+    restored = {"id": 52, "e": "skerry", "a": "light/tags", "v": "remote", "tx": 98, "rx": None}
+    assert "nothing" not in " ".join(show.report(SCREEN, result | {"asserted": [*own, restored]}))
 
 
 def test_long_names_leave_room_for_what_stands_beside_them():
@@ -229,7 +250,7 @@ def test_long_names_leave_room_for_what_stands_beside_them():
     assert max(map(cells, lines)) <= 40
     assert lines[0].endswith("(id 72, basis tx 78)")
     assert lines[1].endswith("…  granite")
-    assert show.why(Screen(40), "灯台" * 30, [])[0] == "灯台" * 9 + "灯…"  # 19 of two cells and the mark
+    assert show.why(Screen(40), "灯台" * 30, 72, [])[0] == "灯台" * 9 + "灯…"  # 19 of two cells and the mark
     evidence = {"a": f"light/{'x' * 60}", "v": "granite", "at": 0, "tx": 77}
     hit = {"entity": "灯台" * 30, "score": 0.5, "matched": [evidence]}
     found = {"hits": [hit], "expanded": [], "work_used": 1, "truncated": False}

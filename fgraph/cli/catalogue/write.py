@@ -36,6 +36,10 @@ COMMANDS = (
         arguments=(TX,),
         options=(*GUARDED, BY, flag("--strict", "refuse where a later value would be overwritten")),
         examples=("undo 73",),
+        notes=(
+            "What it asserted and still holds is retracted, what it ended is asserted again. Where nothing of that is "
+            "left to do, the new transaction records only that it was asked for, and a terminal says so."
+        ),
     ),
     Command(
         "excise", WRITE, "Erase an entity and all its history for good", "writing:excise", WRITES,

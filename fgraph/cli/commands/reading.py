@@ -14,16 +14,16 @@ def get(call: Call) -> Outcome:
 
 def history(call: Call) -> Outcome:
     limit = call.amount("limit")
-    with place.reading(call) as db:
-        facts = with_entity(call["ref"], lambda ref: db.history(ref, call["attr"]))
+    with place.reading(call) as db, db.reading():
+        facts, *title = with_entity(call["ref"], lambda ref: (db.history(ref, call["attr"]), *label(db, ref)))
     facts = facts if limit is None else facts[-limit:]
-    return Outcome(facts, view("show.history", call["ref"], call["attr"], facts))
+    return Outcome(facts, view("show.history", *title, call["attr"], facts))
 
 
 def why(call: Call) -> Outcome:
-    with place.reading(call) as db:
-        facts = with_entity(call["ref"], lambda ref: db.why(ref, call["attr"]))
-    return Outcome(facts, view("show.why", call["ref"], facts))
+    with place.reading(call) as db, db.reading():
+        facts, *title = with_entity(call["ref"], lambda ref: (db.why(ref, call["attr"]), *label(db, ref)))
+    return Outcome(facts, view("show.why", *title, facts))
 
 
 def tx(call: Call) -> Outcome:
