@@ -1,6 +1,5 @@
-"""Text on a terminal: what is safe to print, how wide it is, cells, columns, colours and times."""
+"""Text on a terminal: what is safe to print, how wide it is, cells, columns and colours."""
 
-import time
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -13,7 +12,6 @@ SHORT_ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 ELLIPSIS = "…"
 GAP = "  "
 INDENT = "  "
-MICROSECONDS = 1_000_000  # in a second
 
 
 def clean(text: str) -> str:
@@ -125,18 +123,6 @@ def _narrow(widths: list[int], room: int, giving: Sequence[int]) -> None:
             return
         widths[widest] -= step
         excess -= step
-
-
-def local_time(microseconds: int) -> str:
-    """A time as the reader's clock shows it; microseconds only where there are some."""
-    seconds, fraction = divmod(microseconds, MICROSECONDS)
-    try:
-        text = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
-    except (OverflowError, OSError, ValueError):
-        from fgraph.values.instants import format_instant  # few times are beyond what the system can show
-
-        return format_instant(microseconds)
-    return f"{text}.{fraction:06d}" if fraction else text
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

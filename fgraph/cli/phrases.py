@@ -4,7 +4,8 @@ import re
 
 from fgraph import limits
 from fgraph.cli.call import Screen
-from fgraph.cli.layout import clean, local_time, paint
+from fgraph.cli.layout import clean, paint
+from fgraph.cli.times import local_time
 from fgraph.values.canonical import canonical, float_text
 from fgraph.values.instants import parse_instant
 

@@ -16,11 +16,11 @@ from fgraph.cli.layout import (
     fit,
     indented,
     inside,
-    local_time,
     padded,
     paint,
 )
 from fgraph.cli.phrases import name_text, signature, value_text
+from fgraph.cli.times import local_time
 from fgraph.values.instants import parse_instant
 
 AT, BY, SOURCE, META = "fgraph/at", "fgraph/by", "fgraph/source", "fgraph/meta"

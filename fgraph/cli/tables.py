@@ -15,11 +15,11 @@ from fgraph.cli.layout import (
     fit_end,
     indented,
     inside,
-    local_time,
     paint,
     size,
 )
 from fgraph.cli.phrases import ARROW, marked, name_text, signature, value_text
+from fgraph.cli.times import local_time
 from fgraph.file.genesis import SYSTEM
 
 SCANS = ("scan", "value-scan")

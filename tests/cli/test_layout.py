@@ -1,9 +1,9 @@
-"""Text on a terminal: safety, width, columns, times."""
+"""Text on a terminal: safety, width, columns."""
 
 import pytest
 
 from fgraph.cli.call import Screen
-from fgraph.cli.layout import cells, clean, columns, count, cut, fit, local_time, padded, paint, size
+from fgraph.cli.layout import cells, clean, columns, count, cut, fit, padded, paint, size
 
 NARROW, WIDE = Screen(40), Screen(40, wide=True)
 
@@ -77,27 +77,6 @@ def test_colour_is_only_on_a_screen_that_has_it():
     assert paint("no", "red", Screen(80)) == "no"
     assert paint("no", "red", Screen(80, colour=True)) == "\x1b[31mno\x1b[0m"
     assert paint("", "red", Screen(80, colour=True)) == ""
-
-
-@pytest.mark.parametrize(
-    ("microseconds", "zone", "shown"),
-    [
-        (1767225604000000, "UTC", "2026-01-01 00:00:04"),
-        (1767225604000001, "UTC", "2026-01-01 00:00:04.000001"),
-        (1767225604000000, "Asia/Tokyo", "2026-01-01 09:00:04"),
-        (-1, "UTC", "1969-12-31 23:59:59.999999"),
-    ],
-)
-def test_times_are_the_readers_own(microseconds, zone, shown, monkeypatch):
-    import time
-
-    monkeypatch.setenv("TZ", zone)
-    time.tzset()
-    try:
-        assert local_time(microseconds) == shown
-    finally:
-        monkeypatch.undo()
-        time.tzset()
 
 
 @pytest.mark.parametrize(("number", "said"), [(0, "0 rows"), (1, "1 row"), (12400, "12,400 rows")])

@@ -31,7 +31,8 @@ QUERY = Argument("query", "the query as JSON text, @FILE, or - for standard inpu
 MANIFEST = Argument("manifest", "a schema/1 manifest as JSON text, @FILE, or - for standard input")
 STREAM = Argument("source", "a file, or - for standard input", required=False, default="-", files=True)
 ARGS = text("--args", 'values of the inputs, as in {"?min": 10}', "JSON")
-AT = text("--at", "read as of this transaction id or time, as in 2026-01-31T12:00:00Z; also in microseconds", "WHEN")
+TIMES = "as in 2026-01-31T12:00:00Z, as tables show it, or in microseconds"
+AT = text("--at", f"read as of this transaction id, or time {TIMES}", "WHEN")
 HITS = integer("--k", f"how many hits, 1 to {limits.SEARCH_K}", default=limits.SEARCH_HITS)
 EXPAND = integer("--expand", f"also show what lies this many references away, 0 to {limits.SEARCH_EXPAND}", default=0)
 FILTER = text("--filter", "only entities with this [attribute, value] (repeatable)", "JSON", repeat=True)

@@ -1,8 +1,8 @@
 """Commands that read facts."""
 
 from fgraph import limits
-from fgraph.cli.catalogue.common import ARGS, AT, ATTR, EMBED, EXPAND, FILTER, HITS, QUERY, READ, REF, TX
-from fgraph.cli.table import INTEGER, Argument, Command, integer, text
+from fgraph.cli.catalogue.common import ARGS, AT, ATTR, EMBED, EXPAND, FILTER, HITS, QUERY, READ, REF, TIMES, TX
+from fgraph.cli.table import Argument, Command, integer, text
 
 COMMANDS = (
     Command(
@@ -31,10 +31,10 @@ COMMANDS = (
     Command(
         "diff", READ, "Show what changed between two points in time", "reading:diff",
         arguments=(
-            Argument("t1", "from here: a transaction id, else a time in microseconds", kind=INTEGER),
-            Argument("t2", "to here: a later one", kind=INTEGER),
+            Argument("t1", f"from here: a transaction id, or a time {TIMES}"),
+            Argument("t2", "to here: a later one"),
         ),
-        examples=("diff 72 73",),
+        examples=("diff 72 73", "diff 72 '2026-01-31 12:00:00'"),
     ),
     Command(
         "view", READ, "Write one HTML page that shows people what the file holds", "page:view",

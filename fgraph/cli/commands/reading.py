@@ -2,7 +2,7 @@
 
 from fgraph.cli import place
 from fgraph.cli.call import Call, Outcome, view
-from fgraph.cli.moments import reading_at
+from fgraph.cli.moments import moment, reading_at
 from fgraph.cli.refs import label, with_entity
 
 
@@ -35,6 +35,7 @@ def tx(call: Call) -> Outcome:
 
 
 def diff(call: Call) -> Outcome:
+    since, until = (moment(call[field], field.upper()) for field in ("t1", "t2"))
     with place.reading(call) as db:
-        changes = db.diff(call["t1"], call["t2"])
+        changes = db.diff(since, until)
     return Outcome(changes, view("show.diff", changes))
