@@ -20,9 +20,7 @@ FORGETFUL = f"""
     WHERE (a = {genesis.NOHISTORY} AND v = 1) OR a = {genesis.DIMS} OR (a = {genesis.TYPE} AND v = 'vector')
 """
 # One fact around the moment of a transaction, whose id is bound twice.
-ROW = (
-    "SELECT 1 FROM fgraph_facts INDEXED BY fgraph_hist WHERE e = ? AND a = ? AND t = ? AND v = ? AND tx {} LIMIT 1"
-)
+ROW = "SELECT 1 FROM fgraph_facts INDEXED BY fgraph_hist WHERE e = ? AND a = ? AND t = ? AND v = ? AND tx {} LIMIT 1"
 HELD = ROW.format("<= ? AND (rx IS NULL OR rx >= ?)")
 STILL_OPEN = ROW.format("< ? AND (rx IS NULL OR rx > ?)")
 SIMPLE = {"text": logical.TEXT, "int": logical.INT, "float": logical.FLOAT, "bool": logical.BOOL}

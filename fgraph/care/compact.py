@@ -19,7 +19,7 @@ def compact(store: Store) -> dict:
     with store.writing() as reader:
         before = _bytes(reader)
         reader.connection.execute("INSERT INTO fgraph_fts (fgraph_fts) VALUES ('optimize')")
-    with faults.typed(store.path):
+    with faults.typed(store.path), store.guarded():
         store.connection.execute("VACUUM")
         emptied = _empty_log(store)
     with store.reading() as reader:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from fgraph.care import findings as listing
 from fgraph.care.findings import Findings
-from fgraph.file import layout
+from fgraph.file import faults, layout
 from fgraph.file.reader import Reader
 
 TEXT_OF = "CASE f.t WHEN 8 THEN (SELECT b.data FROM fgraph_blobs b WHERE b.hash = f.v) ELSE f.v END"
@@ -53,7 +53,8 @@ def full_text_drift(reader: Reader) -> str | None:
         with _copied(reader) as copy:
             reader.connection.execute(f"INSERT INTO {copy} (fgraph_check) VALUES ('integrity-check')")
     except sqlite3.DatabaseError as fault:
-        reader.store.check_cancelled()
+        if faults.is_interrupt(fault):
+            raise
         return f"the full-text index does not match its texts, or cannot be read ({fault})"
     return None
 
@@ -61,8 +62,9 @@ def full_text_drift(reader: Reader) -> str | None:
 def _count(reader: Reader) -> int:
     try:
         return reader.fetch(PRESENT)[0][0]
-    except sqlite3.DatabaseError:
-        reader.store.check_cancelled()
+    except sqlite3.DatabaseError as fault:
+        if faults.is_interrupt(fault):
+            raise
         return 0
 
 

@@ -9,7 +9,7 @@ from fgraph.care import declared, derived, facts, physical, receipts, registry
 from fgraph.care.beside import Beside
 from fgraph.care.findings import Findings
 from fgraph.care.repair import rebuild
-from fgraph.file import paths
+from fgraph.file import faults, paths
 from fgraph.file.reader import Reader
 from fgraph.file.store import Store, View
 
@@ -120,7 +120,8 @@ def _run(checks: tuple[tuple[str, Check], ...], reader: Reader, findings: Findin
         try:
             check(reader, findings)
         except (sqlite3.DatabaseError, errors.FormatError, UnicodeDecodeError) as fault:
-            reader.store.check_cancelled()
+            if faults.is_interrupt(fault):
+                raise
             findings.fatal(f"{name} cannot be read: {fault}")
 
 

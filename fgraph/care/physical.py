@@ -4,7 +4,7 @@ import sqlite3
 
 from fgraph import errors
 from fgraph.care.findings import Findings
-from fgraph.file import layout
+from fgraph.file import faults, layout
 from fgraph.file.reader import Reader
 
 CLEAN = "ok"
@@ -15,7 +15,8 @@ def integrity(reader: Reader, findings: Findings) -> str:
     try:
         rows = [str(row[0]) for row in reader.connection.execute("PRAGMA integrity_check")]
     except sqlite3.DatabaseError as fault:
-        reader.store.check_cancelled()
+        if faults.is_interrupt(fault):
+            raise
         rows = [str(fault)]
     if rows == [CLEAN]:
         return CLEAN
@@ -33,6 +34,7 @@ def has_layout(reader: Reader, findings: Findings) -> bool:
     except errors.FormatError as fault:
         findings.fatal(fault.message)
     except sqlite3.DatabaseError as fault:
-        reader.store.check_cancelled()
+        if faults.is_interrupt(fault):
+            raise
         findings.fatal(f"the layout cannot be read: {fault}")
     return False

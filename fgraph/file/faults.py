@@ -56,6 +56,14 @@ def primary(fault: sqlite3.Error) -> int | None:
     return None if code is None else code & PRIMARY
 
 
+def is_interrupt(fault: BaseException) -> bool:
+    """Whether SQLite was stopped in the middle, which says nothing about the file.
+
+    It was asked to, or Python noticed a Ctrl-C inside the progress handler, where `sqlite3` swallows it.
+    """
+    return isinstance(fault, sqlite3.Error) and primary(fault) == sqlite3.SQLITE_INTERRUPT
+
+
 def cancelled() -> errors.QueryError:
     """The error of a read or write that was interrupted on request."""
     return errors.QueryError("the request was cancelled", code="cancelled")

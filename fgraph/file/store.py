@@ -130,7 +130,7 @@ class Store:
         outer = self.connection.in_transaction
         if not outer:
             self._interrupted = False
-        with self._guarded(outer):
+        with self.guarded(outer):
             try:
                 # Inside the block that ends it, so that an interrupt cannot leave a transaction open behind it.
                 if not outer:
@@ -150,7 +150,7 @@ class Store:
         outer = self.connection.in_transaction
         if not outer:
             self._interrupted = False
-        with self._guarded(outer):
+        with self.guarded(outer):
             if outer:
                 self.connection.execute("SAVEPOINT fgraph")
             try:
@@ -164,8 +164,8 @@ class Store:
                 raise
 
     @contextmanager
-    def _guarded(self, outer: bool) -> Iterator[None]:
-        """Let no `sqlite3` exception of the enclosed scope out, and no transaction outlive it."""
+    def guarded(self, outer: bool = False) -> Iterator[None]:
+        """Let no `sqlite3` exception of the enclosed scope out, and no transaction outlive it but an `outer` one."""
         try:
             yield
         except BaseException as fault:
@@ -175,9 +175,8 @@ class Store:
                 self.drop_caches()
             if not isinstance(fault, sqlite3.Error):
                 raise
-            # A Ctrl-C that Python notices inside the progress handler is swallowed there by sqlite3; what is left of it
-            # is an interrupt that nobody asked for.
-            if faults.primary(fault) == sqlite3.SQLITE_INTERRUPT and not self._stop_now():
+            # What is left of a swallowed Ctrl-C is an interrupt that nobody asked for.
+            if faults.is_interrupt(fault) and not self._stop_now():
                 raise KeyboardInterrupt from fault
             raise faults.translate(fault, self.path) from fault
 
