@@ -38,6 +38,9 @@ WAL_KEPT_BYTES = 16_777_216  # the write-ahead log is cut back to this after a c
 QUERY_BUDGET = 100_000  # work units of one query or search
 PROGRESS_STEPS = 10_000  # SQLite virtual machine steps between two looks at the cancel flag
 ENTITY_FACTS = 100_000  # facts rendered by one entity() or pull()
+LOG_SHOWN = 20  # transactions of one log where no limit is given
+LOG_MOST = 1_000  # transactions of one log
+LOG_ABOUT = 3  # entities of one transaction that a log names
 
 # Caches
 NAME_CACHE = 100_000  # identities kept in memory by one handle

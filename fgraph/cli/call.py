@@ -60,12 +60,13 @@ class Call:
         """Those of the fields that have a value: keyword arguments for a call that has its own defaults."""
         return {field: self.values[field] for field in fields if self.values[field] is not None}
 
-    def amount(self, field: str) -> int | None:
-        """A number of things, which cannot be less than one; None where it was not given."""
+    def amount(self, field: str, most: int = limits.INT_MAX) -> int | None:
+        """A number of things, from one to `most`; None where it was not given."""
         number = self.values[field]
-        if number is not None and not 1 <= number <= limits.INT_MAX:
+        if number is not None and not 1 <= number <= most:
             flag = f"--{field.replace('_', '-')}"
-            raise errors.TypeError(f"{flag} is {errors.quote(number)}", param=field, hint="give a number from 1 up")
+            hint = "give a number from 1 up" if most == limits.INT_MAX else f"give a number from 1 to {most}"
+            raise errors.TypeError(f"{flag} is {errors.quote(number)}", param=field, hint=hint)
         return number
 
     @property

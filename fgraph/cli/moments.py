@@ -10,7 +10,6 @@ from fgraph.cli import place
 from fgraph.cli.call import Call
 from fgraph.cli.parse import UsageError, is_integer, to_integer
 from fgraph.cli.times import from_local, is_local
-from fgraph.read.moments import resolve
 from fgraph.values.instants import parse_instant
 
 YEAR_DIGITS = 4
@@ -25,6 +24,8 @@ def reading_at(call: Call) -> Iterator[place.Db]:
         if at is None:
             yield live
             return
+        from fgraph.read.moments import resolve  # most reads are of the present
+
         with live._store.reading() as reader:
             basis = resolve(reader, at, "--at")
         yield live.at(basis)

@@ -112,7 +112,7 @@ def history(screen: Screen, title: str, number: int, attribute: str | None, fact
     head = clean(title) if attribute is None else f"{clean(title)}  {clean(attribute)}"
     if not facts:
         lines = _no_history(screen, number, attribute)
-    elif attribute is not None and _all_fit(screen, rows):
+    elif attribute is not None and _all_fit(inside(screen), rows):
         lines = _signed_lines(screen, rows, [change.sign for _, change in pairs])
     else:
         lines = [line for item in ordered for line in _entity_step(screen, item)]
@@ -150,7 +150,7 @@ def why(screen: Screen, title: str, number: int, facts: list[dict]) -> list[str]
             [name_text(fact["a"]), value_text(fact["v"]), f"since {value_text(origin[AT])}", f"tx {fact['tx']}", who]
         )
     inner = inside(screen)
-    if _all_fit(screen, rows):
+    if _all_fit(inner, rows):
         lines = columns(rows, inner)
     else:
         values = columns([row[:2] for row in rows], inner)
@@ -161,9 +161,8 @@ def why(screen: Screen, title: str, number: int, facts: list[dict]) -> list[str]
 
 
 def _all_fit(screen: Screen, rows: list[list[str]]) -> bool:
-    """Whether indented rows need no cutting."""
-    inner = inside(screen)
-    return all(cells(line) <= inner.width for line in columns(rows, inner._replace(wide=True))) or screen.wide
+    """Whether rows need no cutting."""
+    return screen.wide or all(cells(line) <= screen.width for line in columns(rows, screen._replace(wide=True)))
 
 
 def diff(screen: Screen, changes: dict) -> list[str]:
@@ -171,6 +170,30 @@ def diff(screen: Screen, changes: dict) -> list[str]:
     moments = moments_of(changes["asserted"], changes["retracted"])
     lines = [line for item in moments for line in timeline(screen, item)]
     return lines or ["no difference"]
+
+
+def log(screen: Screen, transactions: list[dict], has_more: bool) -> list[str]:
+    """Each transaction with when, who, how much came and went, and about what; at last how to see older ones."""
+    heads = [Moment(one["tx"], one["at"], one.get("by"), one.get("source"), []) for one in transactions]
+    sums = [_sum(one) for one in transactions]
+    pairs = list(zip(heads, sums, strict=True))
+    rows = [[local_time(head.at), f"tx {head.tx}", *sum_, signature(head.by, head.source)] for head, sum_ in pairs]
+    if _all_fit(screen, rows):
+        lines = columns(rows, screen, right=(2, 3))
+    else:
+        details = indented(columns(sums, inside(screen), right=(0, 1), fixed=(0, 1)))
+        lines = [line for head, detail in zip(heads, details, strict=True) for line in (_head(screen, head), detail)]
+    if has_more:
+        lines.append(f"more: --before {transactions[-1]['tx']}")
+    return lines or ["no transactions"]
+
+
+def _sum(transaction: dict) -> list[str]:
+    """How many facts came, how many went, and what they are about."""
+    came, went = transaction["asserted"], transaction["retracted"]
+    others = transaction["entities"] - len(transaction["about"])
+    about = ", ".join(map(name_text, transaction["about"])) or "no fact changed"
+    return [f"+{came:,}" * bool(came), f"-{went:,}" * bool(went), f"{about} and {others:,} more" if others else about]
 
 
 def timeline(screen: Screen, item: Moment) -> list[str]:

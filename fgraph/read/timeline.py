@@ -99,14 +99,14 @@ def attribute_id(reader: Reader, attribute: object) -> int | None:
 def _with_heads(reader: Reader, facts: list[dict]) -> list[dict]:
     """Facts with time, author and source of their asserting and ending transactions."""
     ids = [fact["tx"] for fact in facts] + [fact["rx"] for fact in facts if fact["rx"] is not None]
-    heads = _transaction_heads(reader, ids)
+    heads = transaction_heads(reader, ids)
     return [
         fact | heads[fact["tx"]] | {f"rx_{key}": value for key, value in heads.get(fact["rx"], {}).items()}
         for fact in facts
     ]
 
 
-def _transaction_heads(reader: Reader, transactions: list[int]) -> dict[int, dict]:
+def transaction_heads(reader: Reader, transactions: list[int]) -> dict[int, dict]:
     """`{"at", "by", "source"}` of transactions; the last two only where given."""
     heads: dict[int, dict] = {number: {} for number in transactions}
     for row in _transaction_rows(reader, list(heads), HEAD):

@@ -64,6 +64,21 @@ def test_history_can_be_limited_to_the_newest(skerry):
     assert [fact["v"] for fact in skerry.run("--json", "history", "skerry", "--limit", "2").json] == [21, 24]
 
 
+def test_a_log_lists_the_latest_transactions_and_goes_on_before_one(skerry):
+    same = {"operation_id": None, "asserted": 1, "entities": 1, "about": ["skerry"]}
+    newest = same | {"tx": 69, "at": 1767225603000000, "retracted": 1}
+    oldest = same | {"tx": 67, "at": 1767225601000000, "retracted": 0, "by": "ana"}
+    assert skerry.run("--json", "log", "--limit", "1").json == [newest]
+    assert skerry.run("--json", "log", "--before", "68").json == [oldest]
+    assert skerry.run("log", "--limit", "1", "--format", "table").out.endswith("\nmore: --before 69\n")
+
+
+def test_a_log_has_a_largest_size(skerry):
+    for number in ("0", "1001"):
+        ran = skerry.run("log", "--limit", number)
+        assert (ran.status, ran.err) == (1, f"TypeError: --limit is {number}; give a number from 1 to 1000\n")
+
+
 def test_a_tail_has_both_ends(skerry):
     def values(*options: str) -> list[int]:
         return [json.loads(line)["asserted"][-1][2] for line in skerry.run("tail", *options).out.splitlines()]

@@ -200,6 +200,25 @@ def test_the_history_of_long_values_is_told_by_transaction():
     ]
 
 
+def test_a_log_is_a_line_for_each_transaction_or_two_where_one_is_too_short():
+    first = {"tx": 68, "at": 1767225602000000, "by": "ana", "operation_id": None}
+    first |= {"asserted": 1200, "retracted": 0, "entities": 1004, "about": ["day", "night", 74]}
+    last = {"tx": 69, "at": 1767225603000000, "source": "handbook", "operation_id": None}
+    last |= {"asserted": 0, "retracted": 1, "entities": 1, "about": ["day"]}
+    assert show.log(SCREEN._replace(width=100), [last, first], True) == [
+        "2026-01-01 00:00:03  tx 69          -1  day                            from handbook",
+        "2026-01-01 00:00:02  tx 68  +1,200      day, night, 74 and 1,001 more  by ana",
+        "more: --before 68",
+    ]
+    assert show.log(Screen(60), [last, first], False) == [
+        "2026-01-01 00:00:03  tx 69  from handbook",
+        "          -1  day",
+        "2026-01-01 00:00:02  tx 68  by ana",
+        "  +1,200      day, night, 74 and 1,001 more",
+    ]
+    assert show.log(SCREEN, [], False) == ["no transactions"]
+
+
 def test_a_fact_too_long_to_watch_on_one_line_stands_below_its_transaction():
     moment = show.Moment(68, None, "ana", "handbook", [show.Change("+", "day", "m/t", "x" * 20)])
     assert show.watched(SCREEN, moment) == [f"tx 68  + day  m/t  {'x' * 20}  by ana  from handbook"]

@@ -12,7 +12,7 @@ from fgraph.cli.table import Command
 MODULES = {
     "agents": "mcp setup remember recall forget import-memory",
     "write": "init add retract undo excise",
-    "read": "get history why tx diff view q explain datoms search",
+    "read": "get history why log tx diff view q explain datoms search",
     "describe": "schema declare shape validate schema-export schema-check schema-apply",
     "move": "tail watch apply snapshot restore backup",
     "care": "info doctor compact completion version",

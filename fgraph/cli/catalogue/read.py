@@ -23,6 +23,18 @@ COMMANDS = (
         examples=("why skerry",),
     ),
     Command(
+        "log", READ, "List the latest transactions: who wrote what, when", "reading:log",
+        options=(
+            integer("--limit", f"how many, 1 to {limits.LOG_MOST}", "N", default=limits.LOG_SHOWN),
+            integer("--before", "only those before this transaction", "TX"),
+        ),
+        examples=("log", "log --limit 5 --before 73"),
+        notes=(
+            "The newest comes first. asserted and retracted count facts, entities counts what they are about; about "
+            f"names the first {limits.LOG_ABOUT} of those. tx shows the whole of one transaction."
+        ),
+    ),
+    Command(
         "tx", READ, "Show the receipt of a transaction", "reading:tx",
         arguments=(TX,),
         examples=("tx 73",),

@@ -1,5 +1,6 @@
-"""Commands that read one entity or one stretch of time: get, history, why, tx, diff."""
+"""Commands that read one entity or one stretch of time: get, history, why, log, tx, diff."""
 
+from fgraph import limits
 from fgraph.cli import place
 from fgraph.cli.call import Call, Outcome, view
 from fgraph.cli.moments import moment, reading_at
@@ -24,6 +25,16 @@ def why(call: Call) -> Outcome:
     with place.reading(call) as db, db.reading():
         facts, *title = with_entity(call["ref"], lambda ref: (db.why(ref, call["attr"]), *label(db, ref)))
     return Outcome(facts, view("show.why", *title, facts))
+
+
+def log(call: Call) -> Outcome:
+    from fgraph.read.log import log as latest  # the other commands of this file do without it
+
+    limit = call.amount("limit", limits.LOG_MOST)
+    with place.reading(call) as db, db._store.reading() as reader:
+        found = latest(reader, limit + 1, call["before"])
+    transactions, has_more = found[:limit], len(found) > limit
+    return Outcome(transactions, view("show.log", transactions, has_more))
 
 
 def tx(call: Call) -> Outcome:
