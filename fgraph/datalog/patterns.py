@@ -8,11 +8,11 @@ from fgraph.datalog.planner import Narrow
 from fgraph.datalog.sql import Block, Cell, Statement, same, typed_cell
 from fgraph.datalog.statistics import ALL_TAGS, Statistics
 from fgraph.file.reader import Reader
+from fgraph.read import sides
 from fgraph.values.logical import BOOL, REF, Stored
 
 REFERENCE = frozenset((REF,))
 LIVE_INDEXES = ("fgraph_eavt", "fgraph_vaet")
-SIDES = "(SELECT 1 AS added UNION ALL SELECT 0 AS added)"
 
 
 class Positions(NamedTuple):
@@ -132,7 +132,7 @@ class Patterns:
         alias = self._statement.name("f")
         if self._both_sides(pattern):
             side = self._statement.name("d")
-            return Place(alias, side, f"CASE {side}.added WHEN 1 THEN {alias}.tx ELSE {alias}.rx END")
+            return Place(alias, side, sides.transaction(alias, side))
         return Place(alias, None, f"{alias}.{'rx' if self._retracted(pattern) else 'tx'}")
 
     def _put(self, block: Block, pattern: Pattern, place: Place, access: Access, where: Conditions) -> None:
@@ -148,7 +148,7 @@ class Patterns:
             block.table(table, anchor, where.terms, conditions)
         else:
             block.table(table, f"{alias}.id", where.terms)
-            block.table(f"{SIDES} {side}", anchor, (), conditions)
+            block.table(f"{sides.TABLE} {side}", anchor, (), conditions)
             block.keys[canonical.datom_key(pattern.uid)] = f"1 - {side}.added"
         block.keys[canonical.fact_key(pattern.uid)] = f"{alias}.id"
 
@@ -174,13 +174,13 @@ class Patterns:
 
     def _seen_in_history(self, place: Place, pattern: Pattern) -> str:
         reader, alias = self._reader, place.alias
-        asserted = f"{alias}.tx > {reader.since} AND {alias}.tx <= {reader.basis}"
-        retracted = f"{alias}.rx > {reader.since} AND {alias}.rx <= {reader.basis}"
         if place.side is not None:
-            return f"CASE {place.side}.added WHEN 1 THEN {asserted} ELSE {retracted} END"
-        if not isinstance(pattern.added, Stored):
-            return f"({asserted} OR {retracted})" if reader.since else asserted
-        return retracted if self._retracted(pattern) else asserted
+            return sides.seen(reader, alias, place.side)
+        if isinstance(pattern.added, Stored):
+            return (sides.retracted if self._retracted(pattern) else sides.asserted)(reader, alias)
+        asserted = sides.asserted(reader, alias)
+        # Of a fact that was asserted before the view begins, the retraction may lie in it.
+        return f"({asserted} OR {sides.retracted(reader, alias)})" if reader.since else asserted
 
     def _seek(self, place: Place, pattern: Pattern, known: Positions, access: Access, where: Conditions) -> None:
         """Put what is known where it belongs: into the index's terms, before the unit is counted, or after it."""

@@ -9,7 +9,7 @@ from fgraph.file import identities
 from fgraph.file.reader import Reader
 from fgraph.file.rows import DISTINCT_ATTRIBUTES, TAGS_IN_USE
 from fgraph.read import cursor as cursors
-from fgraph.read import render, selectors
+from fgraph.read import render, selectors, sides
 from fgraph.schema.declarations import declarations
 from fgraph.values import logical
 from fgraph.values.logical import REF, Stored
@@ -20,7 +20,6 @@ POSITIONS = {
     "vaet": ("v", "a", "e", "tx", "added"),
 }
 SOURCES = ("current", "history")
-SIDES = "(SELECT 1 AS added UNION ALL SELECT 0 AS added)"
 
 
 class Scan(NamedTuple):
@@ -34,7 +33,7 @@ class Scan(NamedTuple):
 
     @property
     def tx(self) -> str:
-        return "CASE d.added WHEN 1 THEN f.tx ELSE f.rx END" if self.history else "f.tx"
+        return sides.transaction("f", "d") if self.history else "f.tx"
 
     @property
     def added(self) -> str:
@@ -206,10 +205,10 @@ def _statement(scan: Scan, table: str, limit: int, condition: str = "") -> tuple
         conditions.append(f"({', '.join(scan.order)}) > ({places})")
         parameters += scan.after
         conditions += _starts(scan, parameters)
-    conditions.append(_visible(scan))
+    conditions.append(sides.seen(scan.reader, "f", "d") if scan.history else scan.reader.shown("f"))
     sql = f"""
         SELECT f.id AS id, f.e AS e, f.a AS a, f.v AS v, f.t AS t, {scan.tx} AS tx, {scan.added} AS added
-        FROM {table} {f"CROSS JOIN {SIDES} d" if scan.history else ""}
+        FROM {table} {f"CROSS JOIN {sides.TABLE} d" if scan.history else ""}
         WHERE {" AND ".join(conditions)}
         ORDER BY {", ".join(column for column in scan.order if column != "1")}
         LIMIT {limit}
@@ -224,18 +223,6 @@ def _starts(scan: Scan, parameters: list[object]) -> list[str]:
             parameters.append(value)
             return [f"{column} >= ?"]
     return []
-
-
-def _visible(scan: Scan) -> str:
-    reader = scan.reader
-    if not scan.history:
-        return reader.shown("f")
-    return f"""
-        CASE d.added
-            WHEN 1 THEN f.tx > {reader.since} AND f.tx <= {reader.basis}
-            ELSE f.rx > {reader.since} AND f.rx <= {reader.basis}
-        END
-    """
 
 
 def _items(reader: Reader, rows: list[tuple]) -> list[dict]:
