@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from fgraph.datalog import results
 from fgraph.datalog.clauses import FindItem, Query, Variable
-from fgraph.datalog.compiler import Scope
 from fgraph.datalog.meter import Meter
 from fgraph.datalog.planner import Types
+from fgraph.datalog.relations import Scope
 from fgraph.datalog.results import Layout, Renderer, Result, Slot
 from fgraph.datalog.sql import Block, Statement, with_clause
 from fgraph.datalog.statistics import ALL_TAGS

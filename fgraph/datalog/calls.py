@@ -4,18 +4,19 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from fgraph import errors, limits
-from fgraph.datalog import magic
+from fgraph.datalog import columns, magic
 from fgraph.datalog.clauses import ANY, Call, Variable
-from fgraph.datalog.compiler import Compiler, Relation, Scope
-from fgraph.datalog.fixpoint import Fixpoint, body_columns, head_variables
+from fgraph.datalog.compiler import Compiler
+from fgraph.datalog.fixpoint import Fixpoint, table_of
 from fgraph.datalog.lower import Lowering, readings
 from fgraph.datalog.meter import Meter
 from fgraph.datalog.patterns import Patterns
 from fgraph.datalog.planner import Planner
-from fgraph.datalog.recursion import Linear, LinearCalls, is_bound, linear
+from fgraph.datalog.recursion import Linear, LinearCalls, is_bound, linear, sources
+from fgraph.datalog.relations import Relation, Scope
 from fgraph.datalog.rulebook import RuleBook
 from fgraph.datalog.sql import Block, Statement, with_clause
-from fgraph.datalog.statistics import ALL_TAGS, Statistics
+from fgraph.datalog.statistics import Statistics
 from fgraph.datalog.syntax import refuse
 from fgraph.datalog.tables import Tables
 from fgraph.file.reader import Reader
@@ -90,13 +91,13 @@ class RuleCalls:
             )
         if places and call.name in self._components:
             if any(isinstance(call.args[place], Variable) for place in places):
-                block = compiler.stage(block, scope, kept=True)
+                block = compiler.relations.stage(block, scope, kept=True)
             relation = self._asked(compiler, block, call, places, scope)
             self.entered[call.uid] = "rounds from the bound arguments"
         else:
             relation = self._all(scope.ordered).relation(call.name)
             self.entered[call.uid] = "rounds over everything"
-        compiler.join(block, call, relation, call.args, "pos")
+        compiler.relations.join(block, call, relation, call.args, "pos")
         block.duplicates = block.duplicates or ANY in call.args
         return block
 
@@ -132,19 +133,10 @@ class RuleCalls:
 
     def _seeds(self, compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], scope: Scope) -> Relation:
         """A table of the distinct values of the bound arguments."""
-        relation = Relation(
-            "", {variable: (place, ALL_TAGS) for place, variable in enumerate(head_variables(len(places)))}
-        )
-        columns = body_columns(relation)
-        relation = relation._replace(name=self._context.tables.create(columns, unique=True))
-        only = call._replace(args=tuple(term if place in places else ANY for place, term in enumerate(call.args)))
-        from_rows = any(isinstance(term, Variable) for term in only.args)
-        before = with_clause(scope.ctes, recursive=True) if from_rows else ""
-        for args in readings(self._lowering.references, only):
-            source = compiler.start(block.relation) if from_rows else Block()
-            cells = [compiler.cell(args[place], source) for place in places]
-            texts = [text for cell in cells for text in (cell.value, cell.tag)]
-            self._context.tables.insert(
-                relation.name, columns, source.select(texts), compiler.statement.parameters, before
-            )
+        relation = table_of(self._context.tables, len(places))
+        before = with_clause(scope.ctes, recursive=True)
+        for source, cells in sources(compiler, block, call, places, self._lowering.references):
+            text = source.select(columns.spelled(cells, relation.tags))
+            listed = columns.names(relation.tags)
+            self._context.tables.insert(relation.name, listed, text, compiler.statement.parameters, before)
         return relation

@@ -9,9 +9,9 @@ from fgraph.datalog import answer, meter, safety, syntax
 from fgraph.datalog.answer import Answer, Final
 from fgraph.datalog.calls import Context, RuleCalls
 from fgraph.datalog.clauses import Arm, Call, Query, Union
-from fgraph.datalog.compiler import Scope
 from fgraph.datalog.lower import Lowering
 from fgraph.datalog.planner import Planner, Types, rule_tags
+from fgraph.datalog.relations import Scope
 from fgraph.datalog.resolve import Resolved, resolve
 from fgraph.datalog.results import Result
 from fgraph.datalog.safety import Checked
@@ -174,7 +174,7 @@ class Execution:
         scope = Scope([], ordered, prepared.where.keys)
         block = compiler.conjunction(prepared.where.clauses, Block(), scope)
         if block.duplicates and answer.is_aggregated(prepared.query):
-            block = compiler.stage(block, scope)
+            block = compiler.relations.stage(block, scope)
         for variable, stored in prepared.resolved.scalars.items():
             block.cells[variable] = statement.constant(stored)
         return (answer.final_groups if grouped else answer.final_rows)(prepared.query, statement, block, scope)

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from fgraph import errors
+from fgraph.datalog import columns
 from fgraph.datalog.clauses import ANY, Arm, Call, Definition, Union, Variable
-from fgraph.datalog.compiler import Compiler, Relation, Scope
+from fgraph.datalog.compiler import Compiler
 from fgraph.datalog.lower import Lowering
+from fgraph.datalog.relations import Relation, Scope
 from fgraph.datalog.rulebook import RuleBook
 from fgraph.datalog.sql import Block, Statement, with_clause
 from fgraph.datalog.statistics import ALL_TAGS
@@ -62,7 +64,7 @@ class Fixpoint:
         return self._done[name]
 
     def _evaluate(self, component: tuple[str, ...]) -> None:
-        self._done.update({name: self._table(name) for name in component})
+        self._done.update({name: table_of(self._tables, len(self._rules[name][0].head)) for name in component})
         bodies = [self._compile(definition, component) for name in component for definition in self._rules[name]]
         seen: list[dict[str, int]] = [{} for _ in bodies]
         grew = True
@@ -82,16 +84,10 @@ class Fixpoint:
             parameters[f"low{number}"] = seen.get(name, 0)
             parameters[f"high{number}"] = newest[name]
         before = self._tables.last(table)
-        self._tables.insert(table, body_columns(self._done[body.target]), body.select, parameters, body.before)
+        listed = columns.names(self._done[body.target].tags)
+        self._tables.insert(table, listed, body.select, parameters, body.before)
         seen.update(newest or {table: 0})
         return self._tables.last(table) > before
-
-    def _table(self, name: str) -> Relation:
-        columns = {
-            variable: (place, ALL_TAGS) for place, variable in enumerate(head_variables(len(self._rules[name][0].head)))
-        }
-        relation = Relation("", columns)
-        return relation._replace(name=self._tables.create(body_columns(relation), unique=True))
 
     def _compile(self, definition: Definition, component: tuple[str, ...]) -> Body:
         arm = self._lowering.definition(definition, definition.head)
@@ -108,7 +104,7 @@ class Fixpoint:
             compiler = self._make(statement, TableCalls(self, windows), hints)
             block = compiler.conjunction(arm.clauses, Block(), scope)
             texts.append(self._text(block, definition, arm))
-        heading = ", ".join(body_columns(self._done[definition.name]))
+        heading = ", ".join(columns.names(self._done[definition.name].tags))
         keys = [f"o{number}" for number in range(len(arm.keys))] if self._ordered else []
         select = f"SELECT {heading}\nFROM (\n" + "\nUNION ALL\n".join(texts) + "\n)"
         if keys:
@@ -116,8 +112,7 @@ class Fixpoint:
         return Body(definition.name, select, with_clause(scope.ctes, recursive=True), statement, watched)
 
     def _text(self, block: Block, definition: Definition, arm: Arm) -> str:
-        columns = []
-        for number, variable in enumerate(definition.head):
+        for variable in definition.head:
             if variable not in block.cells:
                 raise refuse(
                     f"inside rule {errors.quote(definition.name.partition('/')[0])}: {variable} is left to the caller, "
@@ -125,11 +120,11 @@ class Fixpoint:
                     "rules",
                     "bind it in the body",
                 )
-            cell = block.cells[variable]
-            columns += [f"{cell.value} AS v{number}", f"{cell.tag} AS t{number}"]
+        cells = (block.cells[variable] for variable in definition.head)
+        texts = columns.spelled(cells, self._done[definition.name].tags)
         if self._ordered:
-            columns += [f"{block.keys.get(name, 'NULL')} AS o{number}" for number, name in enumerate(arm.keys)]
-        return block.select(columns if definition.head else ["1 AS v0", *columns])
+            texts += [f"{block.keys.get(name, 'NULL')} AS o{number}" for number, name in enumerate(arm.keys)]
+        return block.select(texts)
 
 
 class TableCalls:
@@ -141,7 +136,7 @@ class TableCalls:
 
     def join(self, compiler: Compiler, block: Block, call: Call, scope: Scope) -> Block:
         relation = self._fixpoint.relation(call.name)
-        compiler.join(block, call, relation, call.args, "pos", self._window(call.uid))
+        compiler.relations.join(block, call, relation, call.args, "pos", self._window(call.uid))
         block.duplicates = block.duplicates or ANY in call.args
         return block
 
@@ -182,11 +177,7 @@ def is_call_within(clause: object, component: tuple[str, ...]) -> bool:
     return is_call_of(clause, component)
 
 
-def head_variables(arity: int) -> list[Variable]:
-    """Stand-ins for the columns of a table."""
-    return [Variable(f"?{place}") for place in range(arity)]
-
-
-def body_columns(relation: Relation) -> list[str]:
-    """The columns of a rule's table; one that is always 1 where the rule has no arguments."""
-    return [name for number, _ in relation.columns.values() for name in (f"v{number}", f"t{number}")] or ["v0"]
+def table_of(tables: Tables, arity: int) -> Relation:
+    """An empty table of tuples, with stand-ins for the variables; its columns hold values of any type."""
+    variables = {Variable(f"?{place}"): ALL_TAGS for place in range(arity)}
+    return Relation(tables.create(columns.names(variables.values()), unique=True), variables)

@@ -5,6 +5,7 @@ import struct
 from collections.abc import Callable
 
 from fgraph import errors, limits
+from fgraph.datalog.sql import Cell, same
 from fgraph.datalog.syntax import COMPARISONS, refuse
 from fgraph.values import logical
 from fgraph.values.logical import (
@@ -24,6 +25,7 @@ NUMBERS = frozenset((INT, FLOAT))
 # Tags whose values compare with each other; every other tag compares only with itself.
 CLASSES = (NUMBERS, frozenset((TEXT, TEXT_REF)), frozenset((BYTES, BYTES_REF)))
 TEXTUAL = frozenset((TEXT, TEXT_REF, JSON))
+CALCULATED = NUMBERS | {INSTANT}
 COMPARE: dict[str, Callable[[object, object], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,
@@ -55,6 +57,37 @@ def runs_in_sql(op: str, left: frozenset[int], right: frozenset[int]) -> bool:
     if op in ("=", "!="):
         return True
     return cannot_fail(op, left, right) and not (left | right) & set(INDIRECT)
+
+
+def condition(op: str, left: Cell, right: Cell) -> str:
+    """A predicate of two cells as SQL."""
+    if not runs_in_sql(op, left.tags, right.tags):
+        sides = ", ".join(f"{cell.tag}, {cell.value}, {cell.whole()}" for cell in (left, right))
+        return f"fgraph_test('{op}', {sides})"
+    if op == "contains":
+        return f"instr({left.value}, {right.value}) > 0"
+    if op == "starts-with":
+        return f"instr({left.value}, {right.value}) = 1"
+    if op == "=":
+        return equality(left, right)
+    return f"NOT ({equality(left, right)})" if op == "!=" else f"{left.value} {op} {right.value}"
+
+
+def equality(left: Cell, right: Cell) -> str:
+    """The condition of `=`: one type and one value, integers and floats compared as numbers."""
+    numeric = left.tags & NUMBERS and right.tags & NUMBERS
+    if not numeric or (len(left.tags) == 1 and left.tags == right.tags):
+        return " AND ".join(same(left, right))
+    if left.tags | right.tags <= NUMBERS:
+        return f"{left.value} = {right.value}"
+    either = f"{left.tag} = {right.tag} OR {left.tag} IN (2, 3) AND {right.tag} IN (2, 3)"
+    return f"({left.value} = {right.value} AND ({either}))"
+
+
+def calculated(op: str, left: Cell, right: Cell) -> Cell:
+    """The result of an arithmetic of two cells."""
+    operands = f"'{op}', {left.tag}, {left.value}, {right.tag}, {right.value}"
+    return Cell(f"fgraph_calc({operands})", f"fgraph_kind({operands})", CALCULATED)
 
 
 def test(op: str, left_tag: int, left: object, right_tag: int, right: object) -> bool:

@@ -4,10 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fgraph import limits
+from fgraph.datalog import columns
 from fgraph.datalog.clauses import ANY, Arm, Call, Readings, Union, Variable, outward, variables_of
-from fgraph.datalog.compiler import Compiler, Relation, Scope, column_cell
-from fgraph.datalog.lower import Lowering, readings
+from fgraph.datalog.compiler import Compiler
+from fgraph.datalog.lower import Lowering, References, readings
 from fgraph.datalog.planner import is_generator
+from fgraph.datalog.relations import Relation, Scope
 from fgraph.datalog.sql import Block, Cell
 from fgraph.datalog.statistics import ALL_TAGS
 from fgraph.values.logical import REF, Stored
@@ -139,6 +141,17 @@ def _step_rows(rule: Linear, step: Step, places: tuple[int, ...], follows: bool,
     return compiler.planner.cost(Arm(step.clauses, ()), known, {})
 
 
+def sources(
+    compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], references: References
+) -> Iterator[tuple[Block, list[Cell]]]:
+    """For each reading of a call: where the bound arguments come from, rows before it or constants, and their cells."""
+    only = call._replace(args=tuple(term if place in places else ANY for place, term in enumerate(call.args)))
+    from_rows = any(isinstance(term, Variable) for term in only.args)
+    for args in readings(references, only):
+        source = compiler.relations.start(block.relation) if from_rows else Block()
+        yield source, [compiler.statement.cell(args[place], source) for place in places]
+
+
 def is_bound(term: object, block: Block, fixed_only: bool) -> bool:
     """Whether an argument of a call has a value before it; `fixed_only` counts constants only."""
     if isinstance(term, Variable):
@@ -163,44 +176,34 @@ class LinearCalls:
         seeds = None
         if entry.places:
             if any(isinstance(call.args[place], Variable) for place in entry.places):
-                block = compiler.stage(block, scope)
+                block = compiler.relations.stage(block, scope)
             seeds = self.seeds(compiler, block, call, entry.places, inner)
         if entry.follows:
             relation = self._followed(compiler, seeds, entry.places, inner)
         else:
             relation = self._restricted(compiler, seeds, inner)
-        compiler.join(block, call, relation, call.args, None)
+        compiler.relations.join(block, call, relation, call.args, None)
         block.duplicates = block.duplicates or ANY in call.args
         return block
 
     def seeds(self, compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], scope: Scope) -> Relation:
         """The distinct values of the bound arguments."""
-        texts = []
-        tags: dict[int, frozenset[int]] = {place: frozenset() for place in places}
-        only = call._replace(args=tuple(term if place in places else ANY for place, term in enumerate(call.args)))
-        from_rows = any(isinstance(term, Variable) for term in only.args)
-        for args in readings(self._lowering.references, only):
-            source = compiler.start(block.relation) if from_rows else Block()
-            columns = []
-            for number, place in enumerate(places):
-                cell = compiler.cell(args[place], source)
+        found = list(sources(compiler, block, call, places, self._lowering.references))
+        for source, cells in found:
+            for place, cell in zip(places, cells, strict=True):
                 source.require(*(cell.must_be(REF) if self._rule.tags[place] == REFERENCE else ()))
-                columns += [f"{cell.value} AS v{number}", f"{cell.tag} AS t{number}"]
-                tags[place] |= cell.tags & self._rule.tags[place]
-            texts.append(source.select(columns, distinct=True))
-        listed = {self._rule.head[place]: (number, tags[place]) for number, place in enumerate(places)}
-        if not texts:
-            nothing = ", ".join(f"NULL AS v{number}, NULL AS t{number}" for number in range(len(places)))
-            texts.append(f"SELECT {nothing}\nWHERE 0")
-        return compiler.relation("\nUNION\n".join(texts), listed, (), scope)
+        possible = tags_of([cells for _, cells in found], len(places))
+        tags = [its & self._rule.tags[place] for place, its in zip(places, possible, strict=True)]
+        texts = [source.select(columns.spelled(cells, tags), distinct=True) for source, cells in found]
+        variables = dict(zip((self._rule.head[place] for place in places), tags, strict=True))
+        return compiler.relations.computed("\nUNION\n".join(texts or [columns.nothing(tags)]), variables, (), scope)
 
     def _restricted(self, compiler: Compiler, seeds: Relation | None, scope: Scope) -> Relation:
         """All tuples, or those whose bound arguments are among the seeds."""
         rule = self._rule
         name = compiler.statement.name("c")
-        exits = [
-            compiler.conjunction(clauses, compiler.start(seeds) if seeds else Block(), scope) for clauses in rule.exits
-        ]
+        starts = (compiler.relations.start(seeds) if seeds else Block() for _ in rule.exits)
+        exits = [compiler.conjunction(clauses, start, scope) for clauses, start in zip(rule.exits, starts, strict=True)]
         tags = tags_of([self._head(block) for block in exits], len(rule.head))
         while True:
             steps = [self._stepped(compiler, name, step, tags, scope) for step in rule.steps]
@@ -208,10 +211,9 @@ class LinearCalls:
             if wider == tags:
                 break
             tags = wider  # a step brings values of more types; say so to all steps
-        texts = [] if exits else [self._nothing(tags)]
-        texts += [block.select(self._cells(self._head(block), tags)) for block in (*exits, *steps)]
-        columns = {variable: (place, tags[place]) for place, variable in enumerate(rule.head)}
-        return self._recursive(name, self._heading(tags), texts, columns, scope)
+        texts = [] if exits else [columns.nothing(tags)]
+        texts += [block.select(columns.spelled(self._head(block), tags)) for block in (*exits, *steps)]
+        return compiler.relations.recursive(name, texts, dict(zip(rule.head, tags, strict=True)), scope)
 
     def _stepped(self, compiler: Compiler, name: str, step: Step, tags: tuple, scope: Scope) -> Block:
         block = self._from_call(compiler, name, step, tags)
@@ -222,22 +224,15 @@ class LinearCalls:
 
     def _from_call(self, compiler: Compiler, name: str, step: Step, tags: tuple) -> Block:
         """A block that reads the tuples found so far as the arguments of the step's call."""
-        alias = compiler.statement.name("s")
-        block = Block()
-        block.table(f"{name} {alias}", f"{alias}.v0 NOT NULL")
-        for place, term in enumerate(step.call.args):
-            cell = column_cell(alias, place, tags[place])
-            if isinstance(term, Variable) and term not in block.cells:
-                block.cells[term] = cell
-            elif term is not ANY:
-                block.require(compiler.matches(term, block, cell))
+        alias, block = compiler.relations.source(name)
+        block.require(*compiler.relations.meet(block, step.call.args, columns.read(alias, tags)))
         return block
 
     def _followed(self, compiler: Compiler, seeds: Relation, places: tuple[int, ...], scope: Scope) -> Relation:
         """Follow the bound arguments from the seeds, then take the answers where the bodies without a call hold."""
         rule = self._rule
         name = compiler.statement.name("c")
-        source = compiler.start(seeds)
+        source = compiler.relations.start(seeds)
         first = [source.cells[rule.head[place]] for place in places] * 2
         tags = tags_of([first], len(first))
         while True:
@@ -246,9 +241,9 @@ class LinearCalls:
             if wider == tags:
                 break
             tags = wider  # a step leads to values of more types; say so to all steps
-        texts = [block.select(self._cells(cells, tags)) for block, cells in ((source, first), *reached)]
-        columns = {Variable(f"?{number}"): (number, tags[number]) for number in range(len(first))}
-        self._recursive(name, self._heading(tags), texts, columns, scope)
+        texts = [block.select(columns.spelled(cells, tags)) for block, cells in ((source, first), *reached)]
+        followed = {Variable(f"?{number}"): its for number, its in enumerate(tags)}
+        compiler.relations.recursive(name, texts, followed, scope)
         return self._answers(compiler, name, places, tags, scope)
 
     def _reached(
@@ -257,7 +252,7 @@ class LinearCalls:
         """One step from the values followed so far: the seeds, and the values that it leads to."""
         block, origin = self._from_frontier(compiler, name, places, tags)
         block = compiler.conjunction(step.clauses, block, scope._replace(flat=True))
-        return block, [*origin, *(compiler.cell(term, block) for term in self._constants(step.call, places))]
+        return block, [*origin, *(compiler.statement.cell(term, block) for term in self._constants(step.call, places))]
 
     def _answers(self, compiler: Compiler, name: str, places: tuple[int, ...], tags: tuple, scope: Scope) -> Relation:
         rule = self._rule
@@ -273,21 +268,19 @@ class LinearCalls:
             ]
             exits.append((block, cells))
         its = tags_of([cells for _, cells in exits], len(rule.head))
-        texts = [block.select(self._cells(cells, its), distinct=True) for block, cells in exits]
-        columns = {variable: (place, its[place]) for place, variable in enumerate(rule.head)}
-        return compiler.relation("\nUNION\n".join(texts or [self._nothing(its)]), columns, (), scope)
+        texts = [block.select(columns.spelled(cells, its), distinct=True) for block, cells in exits]
+        text = "\nUNION\n".join(texts or [columns.nothing(its)])
+        return compiler.relations.computed(text, dict(zip(rule.head, its, strict=True)), (), scope)
 
     def _from_frontier(
         self, compiler: Compiler, name: str, places: tuple[int, ...], tags: tuple
     ) -> tuple[Block, list[Cell]]:
         """A block that reads the followed arguments as the head of a body, and the seed each came from."""
-        alias = compiler.statement.name("s")
-        block = Block()
-        block.table(f"{name} {alias}", f"{alias}.v0 NOT NULL")
+        alias, block = compiler.relations.source(name)
+        cells = columns.read(alias, tags)
         width = len(places)
-        for number, place in enumerate(places):
-            block.cells[self._rule.head[place]] = column_cell(alias, width + number, tags[width + number])
-        return block, [column_cell(alias, number, tags[number]) for number in range(width)]
+        block.cells = dict(zip((self._rule.head[place] for place in places), cells[width:], strict=True))
+        return block, cells[:width]
 
     def _constants(self, call: Call, places: tuple[int, ...]) -> list:
         """The followed arguments of a step's call, a constant read as the entity or value it must be."""
@@ -299,31 +292,6 @@ class LinearCalls:
                 term = options[0] if options else Stored(REF, 0)
             terms.append(term)
         return terms
-
-    def _recursive(self, name: str, heading: str, texts: list[str], columns: dict, scope: Scope) -> Relation:
-        scope.ctes.append((f"{name} ({heading})", "(\n" + "\nUNION\n".join(texts) + "\n)"))
-        return Relation(name, columns)
-
-    @staticmethod
-    def _cells(cells: list[Cell], tags: tuple) -> list[str]:
-        texts = []
-        for number, (cell, its) in enumerate(zip(cells, tags, strict=True)):
-            texts.append(f"{cell.value} AS v{number}")
-            if len(its) != 1:
-                texts.append(f"{cell.tag} AS t{number}")
-        return texts or ["1 AS v0"]
-
-    @staticmethod
-    def _heading(tags: tuple) -> str:
-        names = []
-        for number, its in enumerate(tags):
-            names += [f"v{number}"] if len(its) == 1 else [f"v{number}", f"t{number}"]
-        return ", ".join(names or ["v0"])
-
-    @staticmethod
-    def _nothing(tags: tuple) -> str:
-        names = LinearCalls._heading(tags).split(", ")
-        return f"SELECT {', '.join(f'NULL AS {name}' for name in names)}\nWHERE 0"
 
 
 def tags_of(rows: Iterable[Sequence], width: int) -> tuple[frozenset[int], ...]:

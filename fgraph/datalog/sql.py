@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from fgraph.datalog.clauses import Variable
+from fgraph.datalog.clauses import Readings, Variable
 from fgraph.datalog.statistics import ALL_TAGS
 from fgraph.values.logical import INDIRECT, Stored
 
@@ -71,6 +71,18 @@ class Statement:
         """The cell of a constant."""
         payload = "" if stored.payload is None else self.bind(stored.payload)
         return Cell(self.bind(stored.value), str(stored.tag), frozenset((stored.tag,)), payload)
+
+    def cell(self, term: Variable | Stored, block: "Block") -> Cell:
+        """The cell of a bound variable or a constant."""
+        return block.cells[term] if isinstance(term, Variable) else self.constant(term)
+
+    def matches(self, term: Variable | Stored | Readings, block: "Block", cell: Cell) -> str:
+        """The condition that a column holds the value of a term: as an entity or as a value, whichever it holds."""
+        if not isinstance(term, Readings):
+            return " AND ".join(same(self.cell(term, block), cell))
+        options = dict.fromkeys(reading for reading in term if isinstance(reading, Stored) and reading.tag in cell.tags)
+        either = [" AND ".join(same(self.constant(reading), cell)) for reading in options]
+        return f"({' OR '.join(either)})" if either else NEVER
 
     def name(self, prefix: str) -> str:
         """A table name that is not used yet."""
