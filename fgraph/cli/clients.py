@@ -18,17 +18,21 @@ again and decide again."""
 
 
 class Server(NamedTuple):
-    """What a client has to know: its name for the server, how to start it, and whether it may write."""
+    """What a client has to know: its name for the server, how to start it, whether it may write, and what embeds."""
 
     name: str
     program: list[str]
     database: str
     write: bool
+    embed_cmd: str | None = None
 
     @property
     def words(self) -> list[str]:
         """The full command line that starts the server, with absolute paths."""
-        return [*self.program, "--db", self.database, "mcp", *(["--write"] if self.write else [])]
+        options = ["--write"] if self.write else []
+        if self.embed_cmd is not None:
+            options += ["--embed-cmd", self.embed_cmd]
+        return [*self.program, "--db", self.database, "mcp", *options]
 
 
 class Client(NamedTuple):

@@ -51,6 +51,31 @@ def test_a_snippet_starts_this_very_program_on_the_absolute_path(told, client, w
     assert object_["instructions_file"] in text
 
 
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize(
+    ("given", "passed_on"),
+    [
+        ("embed", "embed"),
+        ("./my embed.py", "{folder}/my embed.py"),
+        ('["./embed", "--model", "é"]', '["{folder}/embed", "--model", "é"]'),
+    ],
+    ids=["on PATH", "a path", "with arguments"],
+)
+def test_a_snippet_passes_the_embedding_command_on(shell, client, given, passed_on):
+    told = shell.run("--json", "--db", "m.db", "setup", client, "--embed-cmd", given).json
+    words = server_words(client, told["snippet"])
+    assert words[-3:] == ["mcp", "--embed-cmd", passed_on.replace("{folder}", str(shell.folder))]
+    assert told["command"] == words
+
+
+@pytest.mark.parametrize("given", ["", "[]", '["x"', '["x", 1]'])
+def test_an_embedding_command_of_a_wrong_form_is_refused_before_it_is_passed_on(shell, given):
+    ran = shell.run("setup", "codex", "--embed-cmd", given)
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith("TypeError: the embedding command ")
+    assert "; give --embed-cmd a program, or a JSON array " in ran.err
+
+
 def test_setup_touches_nothing(told):
     assert list(told[0].folder.iterdir()) == []
 

@@ -82,6 +82,16 @@ def test_a_vector_goes_with_the_text_it_was_made_of(shell):
     assert shell.run("--json", "get", "k").json == {"memory/text": "second"}
 
 
+@pytest.mark.parametrize(
+    "words", [["remember", "x"], ["recall", "x"], ["search", "--text", "x", "--vector-attribute", "a/b"]]
+)
+def test_a_failing_embedding_command_is_told_to_the_person_who_gave_it(shell, words):
+    ran = shell.run("--json", *words, "--embed-cmd", "false")
+    line, record = ran.err.splitlines()
+    assert line.startswith("TypeError: the embedding command ended with status 1; give --embed-cmd a program, ")
+    assert json.loads(record)["error"]["param"] == "embed_cmd"
+
+
 # -- import-memory ----------------------------------------------------------------------------------------------------
 
 GRAPH = [

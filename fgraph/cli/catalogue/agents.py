@@ -16,8 +16,13 @@ COMMANDS = (
         options=(
             flag("--write", "let the agent write as well"),
             text("--name", "what the client calls the server", "NAME", default="memory"),
+            EMBED,
         ),
-        examples=("setup codex --write", "--db project.db setup vscode"),
+        examples=("setup codex --write", "--db project.db setup vscode", "setup cursor --embed-cmd ./embed.py"),
+        notes=(
+            "The paths of the program, of the database and of the embedding program are made absolute, for the client "
+            "starts the server from a folder of its own; arguments of the embedding program stay as they are."
+        ),
     ),
     Command(
         "remember", AGENTS, "Keep a note, as the tool of that name does", "memory:remember", WRITES,

@@ -6,7 +6,9 @@ import sys
 from fgraph import errors, limits
 from fgraph.cli import machine, place
 from fgraph.cli.call import Call, Outcome, on_terminal
+from fgraph.cli.embedding import from_anywhere
 from fgraph.cli.parse import UsageError, unknown
+from fgraph.cli.source import plain
 from fgraph.file.paths import resolve_path
 
 NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
@@ -31,7 +33,8 @@ def setup(call: Call) -> Outcome | None:
         raise unknown("client", client, clients.CLIENTS, call.command)
     if not NAME_CHARACTERS.issuperset(name) or not name:
         raise UsageError(f"--name {errors.quote(name)} is not made of letters, digits, - and _", call.command)
-    server = clients.Server(name, program(), resolve_path(place.path(call)), call["write"])
+    embed = None if call["embed_cmd"] is None else from_anywhere(plain(call["embed_cmd"], "--embed-cmd"))
+    server = clients.Server(name, program(), resolve_path(place.path(call)), call["write"], embed)
     if call.style == "json":
         return Outcome(clients.describe(client, server))
     machine.write(clients.instructions(client, server))

@@ -8,9 +8,9 @@ from fgraph import errors
 from fgraph.cli import place
 from fgraph.cli.call import Call, Outcome, view
 from fgraph.cli.commands.writing import GUARDS, written
+from fgraph.cli.embedding import vector_of
 from fgraph.cli.refs import existing
 from fgraph.cli.source import STDIN, content, json_word, plain
-from fgraph.mcp.embedder import Embedder
 from fgraph.mcp.notes import EMBEDDING, TEXT, drop_stale_vectors
 from fgraph.report import TxReport
 from fgraph.write import transact
@@ -27,7 +27,7 @@ def remember(call: Call) -> Outcome:
             raise errors.TypeError("--key is empty", param="key", hint="give the note a name, or leave --key out")
         note["id"] = plain(call["key"], "--key")
     if call["embed_cmd"] is not None:
-        note[EMBEDDING] = {"vector": Embedder(call["embed_cmd"]).embed(text)}
+        note[EMBEDDING] = {"vector": vector_of(text, call["embed_cmd"])}
     options = Options(by=author(call), **call.given(*GUARDS, "source"))
     with place.writing(call, only_if_written=True) as db:
         return written(call, _write(db, [note], options))
@@ -38,7 +38,7 @@ def recall(call: Call) -> Outcome:
     query = plain(call["query"], "QUERY")
     if not query.strip():
         raise errors.TypeError("QUERY is blank", param="query", hint="give a word or a question")
-    vector = None if call["embed_cmd"] is None else Embedder(call["embed_cmd"]).query(query)
+    vector = None if call["embed_cmd"] is None else vector_of(query, call["embed_cmd"])
     options = {
         "k": call["k"],
         "expand": call["expand"],

@@ -3,6 +3,7 @@
 from fgraph import errors
 from fgraph.cli import place
 from fgraph.cli.call import Call, Outcome, view
+from fgraph.cli.embedding import vector_of
 from fgraph.cli.moments import reading_at
 from fgraph.cli.source import json_content, json_word, plain
 
@@ -42,9 +43,7 @@ def _embedded(call: Call, options: dict[str, object]) -> list[float]:
         raise errors.TypeError(
             "--embed-cmd makes the vector of --text", hint="give --text and --vector-attribute, and no --vector"
         )
-    from fgraph.mcp.embedder import Embedder  # runs child processes; few searches need it
-
-    return Embedder(call["embed_cmd"]).query(options["text"])
+    return vector_of(options["text"], call["embed_cmd"])
 
 
 def datoms(call: Call) -> Outcome:
