@@ -19,23 +19,19 @@ ERASE = "\r\x1b[K"
 class Progress:
     """A counter of work done; `total` in the same unit gives the share and the time left."""
 
-    def __init__(self, what: str, unit: str, total: int | None = None, show: bool = True) -> None:
+    def __init__(self, what: str, unit: str = "", total: int | None = None) -> None:
         self.what = what
         self.unit = unit
         self.total = total
         self.done = 0
         self.weight = 0
-        self._show = show
         self._began = time.monotonic()
-        self._next = self._began + limits.CLI_PATIENCE_SECONDS
         self._drawn = False
 
     def step(self, done: int = 1, weight: int = 0) -> None:
         """Count work: `done` in units, `weight` in what `total` is counted in (bytes, where units vary in size)."""
         self.done += done
         self.weight += weight
-        if self._show and time.monotonic() >= self._next:
-            self.draw()
 
     def reach(self, done: int, total: int) -> None:
         """Count work that knows by itself how far it is."""
@@ -44,10 +40,9 @@ class Progress:
 
     def draw(self) -> None:
         """Write the line anew."""
-        now = time.monotonic()
-        self._next = now + limits.CLI_PROGRESS_SECONDS
         self._drawn = True
-        machine.complain(f"\r{cut(self.line(now - self._began), limits.CLI_COLUMNS - 1)}\x1b[K")
+        line = self.line(time.monotonic() - self._began)
+        machine.complain(f"\r{cut(line, limits.CLI_COLUMNS - 1)}\x1b[K")
 
     def line(self, seconds: float) -> str:
         """The line as it reads after so many seconds."""
@@ -72,27 +67,20 @@ class Progress:
 
 
 @contextmanager
-def counting(call: Call, what: str, unit: str, total: int | None = None) -> Iterator[Progress]:
-    """A progress line that the work itself moves on."""
-    progress = Progress(what, unit, total, _wanted(call))
-    try:
-        yield progress
-    finally:
-        progress.erase()
+def counting(call: Call, what: str, unit: str = "", total: int | None = None) -> Iterator[Progress]:
+    """A progress line about what the work counts; the seconds it has taken, as long as that is nothing.
 
-
-@contextmanager
-def waiting(call: Call, what: str) -> Iterator[None]:
-    """A progress line for work that cannot count itself: the seconds it has taken."""
+    A thread draws it, so that it goes on while one step takes long.
+    """
+    progress = Progress(what, unit, total)
     if not _wanted(call):
-        yield
+        yield progress
         return
-    progress = Progress(what, "")
     finished = threading.Event()
     ticker = threading.Thread(target=_tick, args=(progress, finished.wait), daemon=True)
     ticker.start()
     try:
-        yield
+        yield progress
     finally:
         finished.set()
         ticker.join()

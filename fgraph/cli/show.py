@@ -278,7 +278,7 @@ def report(screen: Screen, result: dict) -> list[str]:
     changes = [change for item in moments_of(result["asserted"], result["retracted"]) for change in item.changes]
     lines = [paint(head, "bold", screen), *change_lines(screen, changes)]
     if not changes and not result["ids"]:
-        lines.append(INDENT + "no fact changed; the transaction itself is recorded")
+        lines.append(INDENT + "no fact changed; recorded are the transaction itself, and names that are new")
     if [(change.entity, change.attribute) for change in changes] == [(result["tx"], UNDOES)]:
         lines.append(INDENT + "nothing was left to undo; the transaction itself is recorded")
     if result["ids"]:

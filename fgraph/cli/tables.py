@@ -114,11 +114,15 @@ def _evidence(screen: Screen, evidence: dict) -> list[str]:
 
 
 def schema(screen: Screen, result: dict) -> list[str]:
-    """Attributes as a table, then shapes."""
-    shapes = {shape["name"] for shape in result["shapes"]}
-    rows = [_attribute_row(item) for item in result["attributes"] if item["name"] not in shapes or _is_used(item)]
+    """Attributes as a table, then names that only have the form of one, then shapes."""
+    rows = [_attribute_row(item) for item in result["attributes"] if _is_used(item)]
     head = ["attribute", "type", "many", "unique", "history", "facts", "doc"]
     lines = columns(rows, screen, head=head, right=[5]) if rows else ["no attributes"]
+    shapes = {shape["name"] for shape in result["shapes"]}
+    others = [item["name"] for item in result["attributes"] if not _is_used(item) and item["name"] not in shapes]
+    if others:
+        names = f"{count(len(others), 'name')} not in use as attribute: {', '.join(map(name_text, others))}"
+        lines.append(paint(fit(names, screen), "dim", screen))
     for shape in result["shapes"]:
         closed = "  closed" if shape["closed"] else ""
         name = fit(f"shape {name_text(shape['name'])}", screen, len(closed))
@@ -178,7 +182,7 @@ def info(screen: Screen, path: str, stats: dict, basis: int) -> list[str]:
     log = os.path.getsize(f"{path}-wal") if os.path.exists(f"{path}-wal") else 0
     rows = [
         ["facts", f"{stats['facts']:,}", f"live {stats['live_facts']:,}"],
-        ["entities", f"{stats['entities']:,}", f"attributes {stats['attributes']:,}, {len(SYSTEM)} built in"],
+        ["entities", f"{stats['entities']:,}", f"attribute names {stats['attributes']:,}, {len(SYSTEM)} built in"],
         ["transactions", f"{stats['transactions']:,}", f"newest tx {basis}"],
         ["long values", f"{stats['blobs']:,}", ""],
         ["size", size(stats["size"]), f"(+ WAL {size(log)})"],

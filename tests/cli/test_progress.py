@@ -26,14 +26,14 @@ from fgraph.cli.progress import Progress
     ],
 )
 def test_it_tells_amount_rate_share_and_time_left(total, steps, seconds, line):
-    progress = Progress("apply", "event", total, show=False)
+    progress = Progress("apply", "event", total)
     for done, weight in steps:
         progress.step(done, weight)
     assert progress.line(seconds) == line
 
 
 def test_work_that_knows_where_it_is_sets_the_share():
-    progress = Progress("backup", "page", show=False)
+    progress = Progress("backup", "page")
     progress.reach(10, 40)
     progress.reach(30, 40)
     assert progress.line(3.0) == "backup  75%  30 pages  10/s  1 s left"

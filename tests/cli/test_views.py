@@ -123,6 +123,35 @@ def test_a_page_of_datoms_tells_how_to_go_on():
     assert tables.datoms(SCREEN, {"basis_tx": 78, "items": [], "next_cursor": None}) == ["no datoms"]
 
 
+def attribute(name: str, declared: dict | None = None, facts: int = 0) -> dict:
+    """An item of the schema snapshot."""
+    declared = declared or {}
+    effective = {"type": None, "dims": None, "doc": None, "many": False, "unique": False, "nohistory": False} | declared
+    observed = {"types": ["text"] if facts else [], "live_facts": facts, "entities": facts}
+    return {"name": name, "declared": declared, "effective": effective, "observed": observed}
+
+
+def test_an_entity_whose_name_has_a_slash_is_not_shown_as_an_attribute():
+    items = [
+        attribute("doc/kind", {"type": "text"}), attribute("doc/title", facts=2), attribute("docs/readme.md"),
+        attribute("shape/page"), attribute("src/main.py"),
+    ]  # fmt: skip
+    shape = {"name": "shape/page", "closed": False, "required": ["doc/title"], "allowed": []}
+    assert tables.schema(SCREEN, {"attributes": items, "shapes": [shape]}) == [
+        "attribute  type  many  unique  history  facts  doc",
+        "doc/kind   text  one           kept         0",
+        "doc/title  text  one           kept         2",
+        "2 names not in use as attribute: docs/readme.md, src/main.py",
+        "",
+        "shape shape/page",
+        "  required  doc/title",
+    ]
+    assert tables.schema(SCREEN, {"attributes": items[2:3], "shapes": []}) == [
+        "no attributes",
+        "1 name not in use as attribute: docs/readme.md",
+    ]
+
+
 def test_drift_names_what_would_come_go_and_change():
     changes = [
         {"kind": "attribute", "name": "a/new", "before": None, "after": {"type": "text"}},
@@ -230,7 +259,7 @@ def test_a_write_that_changes_no_fact_says_so():
     result = {"status": "applied", "tx": 68, "at": 1767225602000000, "basis_tx": 67, "ids": {}}
     assert show.report(SCREEN, result | {"asserted": [own], "retracted": []}) == [
         "applied  tx 68  2026-01-01 00:00:02  (after tx 67)",
-        "  no fact changed; the transaction itself is recorded",
+        "  no fact changed; recorded are the transaction itself, and names that are new",
     ]
 
 

@@ -9,6 +9,10 @@ COMMANDS = (
         arguments=(Argument("prefix", "only names that begin so", required=False),),
         options=(flag("--system", "the built-in attributes as well"),),
         examples=("schema", "schema light/"),
+        notes=(
+            "Every name of the form namespace/name may become an attribute, also that of an entity like docs/readme.md. "
+            "A terminal lists those without a fact or a declaration apart; in JSON their live_facts is 0."
+        ),
     ),
     Command(
         "declare", SCHEMA, "Say what an attribute may hold", "schema:declare", WRITES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fgraph.cli import machine, place
 from fgraph.cli.call import Call, Outcome, view
-from fgraph.cli.progress import counting, waiting
+from fgraph.cli.progress import counting
 
 
 def init(call: Call) -> Outcome:
@@ -24,7 +24,7 @@ def _stats(db: place.Db) -> Outcome:
 
 
 def backup(call: Call) -> Outcome:
-    with place.reading(call) as db, counting(call, "backup", "page") as progress:
+    with place.reading(call) as db, counting(call, "backup", "step") as progress:
         db.backup(machine.file_name(call["dest"]), progress=progress.reach)
     dest = machine.printable(call["dest"])
     return Outcome({"path": dest}, view("tables.copied", dest))
@@ -33,12 +33,12 @@ def backup(call: Call) -> Outcome:
 def doctor(call: Call) -> Outcome:
     repair = call["repair"]
     opened = place.writing(call, create=False) if repair else place.reading(call)
-    with opened as db, waiting(call, "doctor"):
-        report = db.doctor(repair=repair)
+    with opened as db, counting(call, "doctor", "row") as progress:
+        report = db.doctor(repair=repair, progress=progress.reach)
     return Outcome(report, view("tables.checkup", report), int(call["strict"] and not report["ok"]))
 
 
 def compact(call: Call) -> Outcome:
-    with place.writing(call, create=False) as db, waiting(call, "compact"):
-        result = db.compact()
+    with place.writing(call, create=False) as db, counting(call, "compact", "row") as progress:
+        result = db.compact(progress=progress.reach)
     return Outcome(result, view("tables.compacted", result))
