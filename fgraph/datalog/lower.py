@@ -130,7 +130,7 @@ class Lowering:
             else:
                 names[variable] = term
         for clause in definition.body:
-            for local in variables_of(clause) - names.keys():
+            for local in sorted(variables_of(clause) - names.keys()):
                 names[local] = self._fresh(local)
         return self._arm(definition.body, names, set(), same)
 

@@ -71,7 +71,7 @@ class Patterns:
     def add(self, block: Block, pattern: Pattern, narrow: Narrow, ordered: bool) -> None:
         """Join a pattern to a block and bind its variables; `ordered` says that its key column is wanted."""
         known = self._known(block, pattern)
-        fresh = {term for term in pattern.terms if isinstance(term, Variable)} - block.cells.keys()
+        fresh = [term for term in pattern.terms if isinstance(term, Variable) and term not in block.cells]
         if NOTHING in pattern.terms or self._excluded(pattern, narrow):
             block.never(fresh)
         elif fresh or ordered or not self.may_repeat(pattern):

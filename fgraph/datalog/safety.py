@@ -206,7 +206,9 @@ class Scoper:
         scoped = []
         for clause in clauses:
             if isinstance(clause, Not):
-                fresh = {name: Variable(f"{name}~{next(self._numbers)}") for name in variables_of(clause) - bound}
+                fresh = {
+                    name: Variable(f"{name}~{next(self._numbers)}") for name in sorted(variables_of(clause) - bound)
+                }
                 body = tuple(rename(inner, fresh) for inner in clause.body)
                 clause = clause._replace(body=self.clauses(body, bound))
             elif isinstance(clause, Or):

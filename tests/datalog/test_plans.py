@@ -1,12 +1,16 @@
 """The SQL of one query of each kind, and how SQLite runs it."""
 
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import fgraph
+from tests.compiled import cached_environment
 from tests.datalog.workshop import NEEDS_RIGHT, workshop
+from tests.file.making import ROOT
 
 GOLDEN = Path(__file__).parent / "plans.txt"
 QUERIES = {
@@ -84,6 +88,18 @@ def test_sqlite_runs_it_as_kept(db: fgraph.Db, name: str) -> None:
 @pytest.mark.parametrize("name", ["one pattern", "join", "range", "recursive rule"])
 def test_no_table_is_scanned_where_an_index_leads(db: fgraph.Db, name: str) -> None:
     assert "SCAN f" not in plan(db, name)
+
+
+def test_the_statement_is_the_same_in_every_process() -> None:
+    """Sets of names are walked in an order that differs from process to process; no plan may rest on it."""
+    query = {"find": ["?a", "?b", "?c"], "where": [["?a", "m/none", "?b", "?c"], ["+", 1, 2, "?d"]]}
+    program = f"import fgraph; print(fgraph.connect(':memory:').explain({query}, analyze=True)['sql'])"
+    printed = set()
+    for seed in "123":
+        environment = {**cached_environment(), "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+        printed.add(done.stdout or done.stderr)
+    assert len(printed) == 1 and printed.pop().startswith("WITH RECURSIVE")
 
 
 if __name__ == "__main__":
