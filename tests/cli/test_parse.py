@@ -30,7 +30,7 @@ def test_an_option_swallows_the_next_word_whatever_it_looks_like():
 
 def test_two_hyphens_end_the_options():
     assert values("get", "--", "-w")["ref"] == "-w"
-    assert (values("diff", "--", "-1", "5")["t1"], values("diff", "--", "-1", "5")["t2"]) == (-1, 5)
+    assert (values("diff", "--", "-1", "5")["t1"], values("diff", "--", "-1", "5")["t2"]) == ("-1", "5")
 
 
 def test_a_lone_hyphen_and_an_empty_word_are_arguments():
