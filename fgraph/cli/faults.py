@@ -51,7 +51,7 @@ def _typed(fault: BaseException) -> errors.FGraphError | None:
     if isinstance(fault, errors.FGraphError):
         return fault
     if isinstance(fault, machine.OutputError):
-        return errors.FormatError(f"standard output cannot be written: {fault}")
+        return errors.FormatError(f"standard output cannot be written: {fault}", hint="send it to another place")
     if isinstance(fault, MemoryError):
         return errors.TooLarge("there is not enough memory", hint="send smaller pieces, for example with --batch-size")
     if isinstance(fault, RecursionError):
@@ -59,7 +59,8 @@ def _typed(fault: BaseException) -> errors.FGraphError | None:
     if isinstance(fault, sqlite3.Error):
         return errors.FormatError(f"SQLite says: {fault}", hint="run doctor on the file")
     if isinstance(fault, OSError):
-        return errors.FormatError(f"{fault.strerror or fault}" + (f": {fault.filename}" if fault.filename else ""))
+        where = f": {fault.filename}" if fault.filename else ""
+        return errors.FormatError(f"{fault.strerror or fault}{where}", hint="check the path, its permissions, its disk")
     return None
 
 

@@ -83,7 +83,10 @@ def _present(name: str) -> bool:
     except FileNotFoundError:
         return False
     except OSError as fault:
-        raise errors.FormatError(f"cannot look at {name} in the current folder: {fault.strerror}") from None
+        raise errors.FormatError(
+            f"cannot look at {name} in the current folder: {fault.strerror}",
+            hint="name the database with --db, or work in another folder",
+        ) from None
     return True
 
 

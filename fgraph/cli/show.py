@@ -192,7 +192,7 @@ def _sum(transaction: dict) -> list[str]:
     """How many facts came, how many went, and what they are about."""
     came, went = transaction["asserted"], transaction["retracted"]
     others = transaction["entities"] - len(transaction["about"])
-    about = ", ".join(map(name_text, transaction["about"])) or "no fact changed"
+    about = ", ".join(map(name_text, transaction["about"])) or "no facts"
     return [f"+{came:,}" * bool(came), f"-{went:,}" * bool(went), f"{about} and {others:,} more" if others else about]
 
 

@@ -100,7 +100,10 @@ def lines(stream: BinaryIO, name: str) -> Iterator[Line]:
     while raw := stream.readline(limits.SNAPSHOT_LINE_BYTES + 1):
         number += 1
         if len(raw) > limits.SNAPSHOT_LINE_BYTES:
-            raise errors.TooLarge(f"line {number} of {name} is longer than {limits.SNAPSHOT_LINE_BYTES} bytes")
+            raise errors.TooLarge(
+                f"line {number} of {name} is longer than {limits.SNAPSHOT_LINE_BYTES} bytes",
+                hint="end each document with a line feed",
+            )
         if number == 1:
             raw = _without_mark(raw, name)
         yield Line(number, _decoded(raw, name, number, position).removesuffix("\n"))
@@ -117,7 +120,9 @@ def opened(word: str, *, at_path: bool) -> tuple[BinaryIO, str]:
 
 def _standard_input(what: str) -> BinaryIO:
     if sys.stdin is None:
-        raise errors.FormatError(f"{what} is to come from standard input, which is closed")
+        raise errors.FormatError(
+            f"{what} is to come from standard input, which is closed", hint="name a file, or open standard input"
+        )
     if sys.stdin.isatty():
         machine.complain("Reading from the terminal; end with Ctrl-D.\n")
     return open(sys.stdin.fileno(), "rb", closefd=False)
@@ -138,7 +143,7 @@ def _whole(stream: BinaryIO, name: str) -> str:
     try:
         raw = stream.read()
     except OSError as fault:
-        raise errors.FormatError(f"cannot read {name}: {fault.strerror}") from None
+        raise errors.FormatError(f"cannot read {name}: {fault.strerror}", hint="name a readable file") from None
     return _decoded(_without_mark(raw, name), name, 1, 0)
 
 

@@ -6,9 +6,10 @@ from importlib import import_module
 
 import pytest
 
-from fgraph.cli import table, usage
-from fgraph.cli.catalogue import COMMANDS, MODULES
+from fgraph.cli import clients, completion, table, usage
+from fgraph.cli.catalogue import COMMANDS, MODULES, common
 from fgraph.cli.catalogue.common import GROUPS
+from fgraph.values import logical
 from tests.cli.manual import BEGIN, MANUAL, reference
 
 FACTS = [
@@ -96,6 +97,12 @@ def test_help_and_usage_errors_touch_no_file(shell):
     lines = [["--help"], ["get", "--help"], ["version"], ["get"], ["nosuch"]]
     assert [ran.status for ran in shell.many(lines, FGRAPH_DB="")] == [0, 0, 0, 2, 2]
     assert list(shell.folder.iterdir()) == []
+
+
+def test_the_fixed_words_of_the_table_are_those_of_the_code():
+    assert set(common.TYPES) == logical.TYPES
+    assert list(common.SHELLS) == list(completion.SCRIPTS)
+    assert list(common.CLIENTS) == list(clients.CLIENTS)
 
 
 def test_the_index_names_the_commands_that_each_module_describes():

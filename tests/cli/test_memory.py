@@ -157,6 +157,15 @@ def test_a_damaged_line_is_named_and_nothing_is_imported(shell, line):
     assert list(shell.folder.iterdir()) == []
 
 
+def test_a_file_without_a_memory_is_refused_and_creates_nothing(shell):
+    ran = shell.run("import-memory", "-", stdin="\n")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith(
+        "TypeError: standard input holds no entity and no relation; nothing was imported; a line "
+    )
+    assert list(shell.folder.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("word", "part"),
     [

@@ -10,15 +10,16 @@ COMMANDS = (
         options=(flag("--system", "the built-in attributes as well"),),
         examples=("schema", "schema light/"),
         notes=(
-            "Every name of the form namespace/name may become an attribute, also that of an entity like docs/readme.md. "
-            "A terminal lists those without a fact or a declaration apart; in JSON their live_facts is 0."
+            "Every name of the form namespace/name may become an attribute, also that of an entity like "
+            "docs/readme.md. A terminal lists those without a fact or a declaration apart; in JSON their live_facts "
+            "is 0."
         ),
     ),
     Command(
         "declare", SCHEMA, "Say what an attribute may hold", "schema:declare", WRITES,
         arguments=(Argument("attr", "the attribute, as in light/range"),),
         options=(
-            text("--type", "type of its values", "TYPE", choices=TYPES),
+            text("--type", f"type of its values: {', '.join(TYPES)}", "TYPE", choices=TYPES),
             flag("--ref", "short for --type ref", "ref", toggle=True),
             flag("--no-ref", "the default", "ref", False, toggle=True),
             flag("--many", "an entity may have many values", "many", True, default=None),

@@ -28,6 +28,8 @@ def import_memory(call: Call) -> Outcome:
         for line in lines(stream, name):
             if line.text.strip(JSON_BLANKS):
                 graph.take(line)
+    if not any(graph.counts().values()):
+        raise errors.TypeError(f"{name} holds no entity and no relation; nothing was imported", hint=FORM)
     data = graph.data()
     options = {"by": author(call), "source": _source(call)}
     digest = hashlib.sha256(canonical([data, options]).encode()).hexdigest()

@@ -5,7 +5,7 @@ from fgraph.cli import place
 from fgraph.cli.call import Call, Outcome, view
 from fgraph.cli.embedding import vector_of
 from fgraph.cli.moments import reading_at
-from fgraph.cli.source import json_content, json_word, plain
+from fgraph.cli.source import FORMS, json_content, json_word, plain
 
 
 def q(call: Call) -> Outcome:
@@ -33,7 +33,7 @@ def _query(call: Call) -> tuple[object, object]:
     query = json_content(call["query"], "QUERY")
     args = None if call["args"] is None else json_word(call["args"], "--args")
     if args is not None and not isinstance(args, dict):
-        raise errors.TypeError(f"--args is {errors.quote(args)}", hint='give an object, as in {"?min": 10}')
+        raise errors.TypeError(f"--args is {errors.quote(args)}", hint=f"give an object, {FORMS['--args']}")
     return query, args
 
 
@@ -49,7 +49,8 @@ def _embedded(call: Call, options: dict[str, object]) -> list[float]:
 def datoms(call: Call) -> Outcome:
     components = json_word(call["components"], "--components")
     if not isinstance(components, list):
-        raise errors.TypeError(f"--components is {errors.quote(components)}", hint='give an array, as in ["skerry"]')
+        hint = f"give an array, {FORMS['--components']}"
+        raise errors.TypeError(f"--components is {errors.quote(components)}", hint=hint)
     with place.reading(call) as db:
         options = {"source": call["source"], "limit": call["limit"], "cursor": call["cursor"]}
         page = db.datoms(call["index"], components, **options)

@@ -1,5 +1,7 @@
 """Commands that read one entity or one stretch of time: get, history, why, log, tx, diff."""
 
+from __future__ import annotations
+
 from fgraph import limits
 from fgraph.cli import place
 from fgraph.cli.call import Call, Outcome, view
@@ -16,9 +18,17 @@ def get(call: Call) -> Outcome:
 def history(call: Call) -> Outcome:
     limit = call.amount("limit")
     with place.reading(call) as db, db.reading():
-        facts, *title = with_entity(call["ref"], lambda ref: (db.history(ref, call["attr"]), *label(db, ref)))
-    facts = facts if limit is None else facts[-limit:]
+        facts, *title = with_entity(call["ref"], lambda ref: (_past(db, ref, call["attr"], limit), *label(db, ref)))
     return Outcome(facts, view("show.history", *title, call["attr"], facts))
+
+
+def _past(db: place.Db, ref: object, attribute: str | None, limit: int | None) -> list[dict]:
+    """Db.history, of which only the newest facts are read where there is a limit."""
+    from fgraph.read import timeline  # as Db has it
+
+    with db._store.reading() as reader:
+        newest = timeline.history(reader, ref, attribute, limit=limit, newest_first=True)
+    return newest[::-1]
 
 
 def why(call: Call) -> Outcome:
