@@ -138,7 +138,7 @@ class Store:
                 yield self._reader(view, since)
             finally:
                 if not outer and not self._closed and self.connection.in_transaction:
-                    self._leave("COMMIT")
+                    self._end_reading()
 
     @contextmanager
     def writing(self) -> Iterator[Reader]:
@@ -190,6 +190,14 @@ class Store:
             raise errors.FormatError(f"{self.path} has no transactions", hint="restore a backup")
         self._notice_other_writers()
         return Reader(self, newest if view is None else min(view, newest), live=view is None, since=since)
+
+    def _end_reading(self) -> None:
+        try:
+            self._leave("COMMIT")
+        except sqlite3.Error as fault:
+            # The COMMIT says once more that a damaged page was met; whoever met it has heard so.
+            if faults.primary(fault) != sqlite3.SQLITE_CORRUPT:
+                raise
 
     def _roll_back(self, outer: bool) -> None:
         # SQLite may have rolled back by itself (a full disk, an interrupt); then there is nothing left to undo.

@@ -49,6 +49,17 @@ def damaged(told: bytes, path, *statements: str) -> fgraph.Db:
     return connect(path)
 
 
+def overwrite_root(path, name: str) -> None:
+    """Fill the first page of a table or an index with garbage."""
+    with sqlite3.connect(path) as connection:
+        root = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (name,)).fetchone()[0]
+        size = connection.execute("PRAGMA page_size").fetchone()[0]
+    connection.close()
+    with path.open("r+b") as file:
+        file.seek((root - 1) * size)
+        file.write(b"\xff" * size)
+
+
 def test_a_new_file_is_clean():
     assert connect().doctor() == CLEAN
 
@@ -196,6 +207,17 @@ def test_damage_that_only_a_backup_helps(told, tmp_path, name):
         db.doctor(repair=True)
     with pytest.raises(fgraph.FormatError):
         db.backup(tmp_path / "copy.db")
+
+
+@pytest.mark.parametrize("name", ["fgraph_ids", "fgraph_facts", "fgraph_blobs", "fgraph_eavt", "fgraph_fts_content"])
+def test_a_page_of_garbage_is_reported(told, tmp_path, name):
+    path = tmp_path / "g.db"
+    path.write_bytes(told)
+    overwrite_root(path, name)
+    report = connect(path, read_only=True).doctor()
+    assert report.keys() == CLEAN.keys()
+    assert (report["ok"], report["integrity"]) == (False, "database disk image is malformed")
+    assert report["problems"][0] == "SQLite finds: database disk image is malformed; restore a backup"
 
 
 def test_the_genesis_texts_are_free(told, tmp_path):
