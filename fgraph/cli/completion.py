@@ -1,6 +1,7 @@
 """Completion scripts for shells, made from the command table; nothing of the user's is ever edited."""
 
 import os
+from collections.abc import Callable
 
 from fgraph import errors
 from fgraph.cli import table
@@ -69,7 +70,7 @@ _fgraph() {{
         esac
     done
     case "$command $before" in
-        *" --db") compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        {naming}) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current")); return ;;
 {values}
     esac
     if [[ "$current" == @* ]]; then
@@ -98,7 +99,8 @@ def _bash() -> str:
         for name, command in COMMANDS.items()
     )
     return BASH.format(
-        taking="|".join(_taking_a_value()),
+        taking="|".join(_flags_of(lambda option: option.kind != FLAG)),
+        naming="|".join(f'*" {flag}"' for flag in _flags_of(lambda option: option.files)),
         values="\n".join(filter(None, values)),
         root=" ".join(option.flag for option in (*table.ROOT, *table.ROOT_ONLY)),
         commands=" ".join(COMMANDS),
@@ -118,9 +120,10 @@ def _bash_values(command: str, options: tuple[Option, ...]) -> str:
     return "\n".join(cases)
 
 
-def _taking_a_value() -> list[str]:
+def _flags_of(chosen: Callable[[Option], bool]) -> list[str]:
+    """The chosen ones of all options, each once."""
     every = [*table.ROOT, *(option for command in COMMANDS.values() for option in command.options)]
-    return list(dict.fromkeys(option.flag for option in every if option.kind != FLAG))
+    return list(dict.fromkeys(option.flag for option in every if chosen(option)))
 
 
 def _with_files() -> list[str]:

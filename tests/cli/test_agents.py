@@ -118,6 +118,7 @@ def test_bash_completes_commands_options_words_and_files(shell):
     assert complete(shell, "declare", "a/b", "--type", "in") == ["instant", "int"]
     assert complete(shell, "setup", "co") == ["codex", "copilot"]
     assert complete(shell, "--db", "fac") == ["facts.db"]
+    assert complete(shell, "view", "--output", "fac") == ["facts.db"]
     assert complete(shell, "add", "@ev") == ["@events.ndjson"]
     assert complete(shell, "apply", "ev") == ["events.ndjson"]
 

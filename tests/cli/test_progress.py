@@ -4,9 +4,11 @@ import json
 import os
 import pty
 import select
+import sqlite3
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 
@@ -33,10 +35,10 @@ def test_it_tells_amount_rate_share_and_time_left(total, steps, seconds, line):
 
 
 def test_work_that_knows_where_it_is_sets_the_share():
-    progress = Progress("backup", "page")
+    progress = Progress("backup", "step")
     progress.reach(10, 40)
     progress.reach(30, 40)
-    assert progress.line(3.0) == "backup  75%  30 pages  10/s  1 s left"
+    assert progress.line(3.0) == "backup  75%  30 steps  10/s  1 s left"
 
 
 def feed(process: subprocess.Popen, done: Callable[[], bool]) -> int:
@@ -65,6 +67,21 @@ def test_it_is_drawn_on_a_terminal_and_erased_at_the_end(shell):
     assert drawn.startswith("\radd  ")
     assert " items  " in drawn
     assert drawn.endswith("\r\x1b[K")
+
+
+def test_it_is_drawn_while_a_step_takes_long(shell):
+    shell.run("--db", "s.db", "init")
+    with closing(sqlite3.connect(shell.folder / "s.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        leader, follower = pty.openpty()
+        process = shell.start("--db", "s.db", "--json", "doctor", "--repair", stderr=follower)
+        os.close(follower)
+        assert select.select([leader], [], [], 20)[0]
+        other.execute("ROLLBACK")
+        assert json.loads(process.stdout.read())["ok"]
+        process.wait(timeout=20)
+    assert os.read(leader, 65_536).decode().startswith("\rdoctor  1 s\x1b[K")
+    os.close(leader)
 
 
 @pytest.mark.parametrize("terminal", [True, False], ids=["quiet on a terminal", "no terminal"])
