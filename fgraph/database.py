@@ -515,28 +515,33 @@ class Db:
         restore.restore(self._store, source)
 
     def backup(self, path: object, *, progress: Callable[[int, int], None] | None = None) -> None:
-        """Copy the live file to a new path, verified; `progress` is told pages done and pages in all."""
+        """Copy the live file to a new path, verified (docs/operations.md).
+
+        `progress` is told steps done and steps in all: pages to copy, then rows to examine in the copy.
+        """
         from fgraph.portable import backup  # as above
 
         backup.backup(self._store.live, path, progress)
 
-    def doctor(self, *, repair: bool = False) -> dict:
+    def doctor(self, *, repair: bool = False, progress: Callable[[int, int], None] | None = None) -> dict:
         """Check everything the file promises; `repair` rebuilds what is derived (docs/operations.md).
 
         The report says `ok`, lists `problems` in words, and has figures about what was checked and repaired.
+        `progress` is told rows done and rows in all, each counted once for every group of checks.
         """
         from fgraph.care import doctor  # as above
 
-        return doctor.doctor(self._store if repair else self._store.live, repair)
+        return doctor.doctor(self._store if repair else self._store.live, repair, progress)
 
-    def compact(self) -> dict:
+    def compact(self, *, progress: Callable[[int, int], None] | None = None) -> dict:
         """Shrink the file: full-text index, free pages, write-ahead log (docs/operations.md).
 
-        `{"bytes_before", "bytes_after", "bytes_won", "log_emptied"}`.
+        `{"bytes_before", "bytes_after", "bytes_won", "log_emptied"}`. `progress` is told rows done and rows in all,
+        each row twice: copied, and written back; it must not use the handle.
         """
         from fgraph.care import compact  # as above
 
-        return compact.compact(self._store)
+        return compact.compact(self._store, progress)
 
 
 class _Rollback(Exception):
@@ -561,9 +566,19 @@ def connect(
     return Db(path, clock=clock, read_only=read_only, query_budget=query_budget, event_factory=event_factory)
 
 
-def restore_backup(snapshot: object, path: object, *, clock: object = None, event_factory: object = None) -> Db:
-    """A copy of the backup file `snapshot` at a new `path`, checked, and opened for writing (docs/operations.md)."""
+def restore_backup(
+    snapshot: object,
+    path: object,
+    *,
+    clock: object = None,
+    event_factory: object = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Db:
+    """A copy of the backup file `snapshot` at a new `path`, checked, and opened for writing (docs/operations.md).
+
+    `progress` is told steps as for `Db.backup`.
+    """
     from fgraph.portable import backup  # moving data is rare, and need not cost start-up time
 
-    resolved = backup.restore_backup(snapshot, path, clock, event_factory)
+    resolved = backup.restore_backup(snapshot, path, clock, event_factory, progress)
     return Db(resolved, clock=clock, event_factory=event_factory)

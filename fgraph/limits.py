@@ -134,6 +134,7 @@ BACKUP_STEP_PAGES = 1_000  # pages copied between two looks at the clock and the
 BACKUP_PAUSE_SECONDS = 0.002  # between two steps, so that a writer gets its turn
 DOCTOR_THREAD_BYTES = 1_048_576  # files of this size and more are examined by two threads
 CHECKPOINT_SECONDS = 0.25  # that compact waits for readers before it leaves the write-ahead log as it is
+VACUUM_ROW_STEPS = 20  # virtual machine steps that VACUUM takes for a row and its index entries, about
 ROWS_NAMED = 5  # row numbers in one problem of a doctor report
 
 # Search: the request and the answer
@@ -160,7 +161,8 @@ SEARCH_ANSWER_BYTES = 1_048_576  # canonical JSON of one answer
 SEARCH_TOKENS = 256  # words of a question that are all asked for; of more each is asked for once
 SEARCH_ASKED = 128  # different words of a question from which its terms are taken
 SEARCH_TERMS = 32  # distinct terms of one question
-SEARCH_ROWS = 120  # best full-text rows that are weighed one by one; at least two for each entity of the list
+SEARCH_ROWS = 100  # best full-text rows that are weighed one by one; at least two for each entity of the list
+SEARCH_SIFTED = 3  # times as many rows are looked up to find out which of them belong to one entity
 SEARCH_CONTEXT_ROWS = 24  # best of them for which neighbouring facts are looked up
 SEARCH_WORD_CHARS = 64  # letters of one word that are looked at
 SEARCH_TEXT_CHARS = 8_192  # characters of one text that are cut into words

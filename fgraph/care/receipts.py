@@ -1,6 +1,6 @@
 """Checks of the transactions: receipts, times, payloads, redactions, and the identities that payloads explain."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from fgraph import errors
 from fgraph.care.agreement import Agreement
@@ -54,8 +54,13 @@ ANONYMOUS = """
 """
 
 
-def check(reader: Reader, findings: Findings, *, compare: bool = True) -> None:
-    """Everything about `fgraph_events`; with `compare` the payloads are held against the facts as well."""
+def check(
+    reader: Reader, findings: Findings, *, compare: bool = True, passed: Callable[[int], object] | None = None
+) -> None:
+    """Everything about `fgraph_events`; with `compare` the payloads are held against the facts as well.
+
+    `passed` is told after each payload how many rows that was.
+    """
     for (tx,) in reader.connection.execute(STRAY):
         findings.fatal(f"transaction {tx} has no identity of its own with a global id")
     for (number,) in reader.connection.execute(NO_RECEIPT):
@@ -64,10 +69,10 @@ def check(reader: Reader, findings: Findings, *, compare: bool = True) -> None:
         findings.fatal(f"the receipt of transaction {tx} has fields that are impossible")
     for (number,) in reader.connection.execute(FOREIGN_TIMES, (genesis.AT,)):
         findings.fatal(f"fact {number} gives a transaction a time that is not its own")
-    _payloads(reader, findings, compare)
+    _payloads(reader, findings, compare, passed)
 
 
-def _payloads(reader: Reader, findings: Findings, compare: bool) -> None:
+def _payloads(reader: Reader, findings: Findings, compare: bool, passed: Callable[[int], object] | None) -> None:
     redactions = Redactions(reader)
     anonymous = Anonymous(reader)
     agreement = Agreement(reader) if compare else None
@@ -90,6 +95,8 @@ def _payloads(reader: Reader, findings: Findings, compare: bool) -> None:
         redactions.payload(receipt, record, findings)
         if agreement is not None:
             agreement.compare(receipt.tx, record, findings)
+        if passed is not None:
+            passed(1 + len(record["asserted"]))
     redactions.check(findings)
     findings.figures["unverifiable_event_hashes"] = redactions.erased_count
 

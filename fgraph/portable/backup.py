@@ -3,44 +3,54 @@
 import os
 import secrets
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import quote
 
 from fgraph import errors, limits
 from fgraph.care import doctor
+from fgraph.care.course import Progress, check_progress, rows_of
 from fgraph.file import faults, paths
 from fgraph.file.clock import Clock, EventIds
+from fgraph.file.reader import Reader
 from fgraph.file.store import Store
 
-Progress = Callable[[int, int], object]
 SIDE_FILES = ("-wal", "-shm", "-journal")
 
 
 def backup(store: Store, path: object, progress: Progress | None = None) -> None:
     """Copy the file as it stands to a new path: complete, checked by doctor, on the disk when this returns.
 
-    Other handles may read and write meanwhile. `progress` is told pages copied and pages in all. Raises `Conflict`
-    when anything exists at `path`, `FormatError` when the copy cannot be made or is not sound; then nothing is left.
+    Other handles may read and write meanwhile. `progress` is told steps done and steps in all: pages to copy, and rows
+    to examine in the copy. Raises `Conflict` when anything exists at `path`, `FormatError` when the copy cannot be made
+    or is not sound; then nothing is left.
     """
+    check_progress(progress)
     store.check()
     target = _destination(path)
     if os.path.lexists(target):
         raise errors.Conflict(f"{target} exists", param="path", hint="name a file that does not exist yet")
     with _temporary(target) as temporary:
         with _source(store) as source:
-            _copy(source, temporary, progress, store)
-        _verify(temporary)
+            _make(temporary, source, store, progress)
         _sync(temporary)
         _publish(temporary, target)
 
 
-def restore_backup(snapshot: object, path: object, clock: object = None, event_factory: object = None) -> str:
+def restore_backup(
+    snapshot: object,
+    path: object,
+    clock: object = None,
+    event_factory: object = None,
+    progress: Progress | None = None,
+) -> str:
     """Put a copy of the backup file `snapshot` at a new or empty `path`, checked and on the disk; the absolute path.
 
-    `clock` and `event_factory` are for the handle that is opened on it, and are examined first. Raises `NotFound` for
-    a missing backup, `Conflict` for a path that holds something, `FormatError` for an unsound backup.
+    `clock` and `event_factory` are for the handle that is opened on it, and are examined first; `progress` is as for
+    `backup`. Raises `NotFound` for a missing backup, `Conflict` for a path that holds something, `FormatError` for an
+    unsound backup.
     """
+    check_progress(progress)
     Clock(clock)
     EventIds(event_factory)
     origin, target = paths.resolve_path(snapshot), _destination(path)
@@ -50,8 +60,7 @@ def restore_backup(snapshot: object, path: object, clock: object = None, event_f
     source = Store(origin, clock=Clock(0), event_ids=EventIds(), read_only=True, still=True)
     try:
         with _temporary(target) as temporary:
-            _copy(source, temporary, None, source)
-            _verify(temporary)
+            _make(temporary, source, source, progress)
             _sync(temporary)
             with _reported(target):
                 os.replace(temporary, target)
@@ -112,18 +121,39 @@ def _temporary(target: str) -> Iterator[str]:
                 os.remove(temporary + suffix)
 
 
-def _copy(source: Store, temporary: str, progress: Progress | None, caller: Store) -> None:
-    """SQLite's online copy of one state of the file; the open read transaction keeps writers from restarting it.
+class _Steps:
+    """Tells of pages copied, then of rows examined, as one sum."""
 
-    `caller` is the handle on which a request to stop arrives.
-    """
+    def __init__(self, progress: Progress, reader: Reader) -> None:
+        self._progress = progress
+        self._pages = 0
+        self._rows = doctor.course_of(rows_of(reader, progress)).total
+
+    def copied(self, done: int, pages: int) -> None:
+        self._pages = pages
+        self._progress(done, pages + self._rows)
+
+    def examined(self, done: int, rows: int) -> None:
+        self._progress(self._pages + done, self._pages + rows)
+
+
+def _make(temporary: str, source: Store, caller: Store, progress: Progress | None) -> None:
+    """Copy and examine one state of the source; `caller` is the handle on which a request to stop arrives."""
+    with source.reading() as reader:
+        steps = None if progress is None else _Steps(progress, reader)
+        _copy(source, temporary, caller, steps)
+    _verify(temporary, steps)
+
+
+def _copy(source: Store, temporary: str, caller: Store, steps: _Steps | None) -> None:
+    """SQLite's online copy; the read transaction that is open keeps writers from restarting it."""
 
     def step(_: int, remaining: int, total: int) -> None:
         caller.check_cancelled()
-        if progress is not None:
-            progress(total - remaining, total)
+        if steps is not None:
+            steps.copied(total - remaining, total)
 
-    with source.reading(), faults.typed(temporary):
+    with faults.typed(temporary):
         target = sqlite3.connect(f"file:{quote(os.fsencode(temporary))}", uri=True, isolation_level=None)
         try:
             source.connection.backup(
@@ -135,10 +165,10 @@ def _copy(source: Store, temporary: str, progress: Progress | None, caller: Stor
             target.close()
 
 
-def _verify(temporary: str) -> None:
+def _verify(temporary: str, steps: _Steps | None) -> None:
     copy = Store(temporary, clock=Clock(0), event_ids=EventIds(), read_only=True, still=True)
     try:
-        report = doctor.doctor(copy)
+        report = doctor.doctor(copy, progress=None if steps is None else steps.examined)
     finally:
         copy.close()
     if not report["ok"]:
