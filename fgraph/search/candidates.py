@@ -60,10 +60,12 @@ def gather(
 ) -> Gathered:
     """The facts to weigh; one unit for each fact looked at that is not among those `walked` already."""
     held = _holding(reader, question, vocabulary)
-    everything = total(reader)
-    rarity = [weighing.rarity(len(rows), everything) for rows in held]
+    sieve = _Sieve(held, total(reader))
+    most = max(limits.SEARCH_ROWS, 2 * request.list_cap)
     finder = _Finder(reader, request, allowed, walked, work)
-    rows, complete = finder.among(_by_weight(held, rarity), max(limits.SEARCH_ROWS, 2 * request.list_cap))
+    rows, complete = finder.among(sieve.heaviest(), limits.SEARCH_SIFTED * most)
+    if len(rows) > most:
+        rows, complete = sieve.of_heaviest_entities(rows)[:most], False
     rows += finder.of_entities(_named(reader, request.text, question, vocabulary, allowed))
     return Gathered(finder.with_texts({row[0]: row for row in rows}), complete, held)
 
@@ -97,17 +99,43 @@ def _inside(reader: Reader, grams: list[str]) -> Iterator[list[int]]:
         yield [number for number, held in rows if held >> bit & 1]
 
 
-def _by_weight(held: list[list[int]], rarity: list[float]) -> Iterator[int]:
-    """The rows by the summed rarity of the terms they hold, the newest first among equals."""
-    weights: dict[int, float] = defaultdict(float)
-    for rows, weight in zip(held, rarity, strict=True):
+class _Sieve:
+    """Orders facts by the summed rarity of the terms they hold, the newest first among equals."""
+
+    def __init__(self, held: list[list[int]], total: int) -> None:
+        self._rarity = [weighing.rarity(len(rows), total) for rows in held]
+        self._weights: dict[int, float] = {}
+        self._terms: dict[int, int] = defaultdict(int)  # by fact, one bit for each term
+        for index, rows in enumerate(held):
+            bit = 1 << index
+            for row in rows:
+                self._terms[row] |= bit
+
+    def heaviest(self) -> Iterator[int]:
+        """All of them."""
+        alike: dict[int, list[int]] = defaultdict(list)
+        for row, terms in self._terms.items():
+            alike[terms].append(row)
+        equals: dict[float, list[int]] = defaultdict(list)
+        for terms, rows in alike.items():
+            equals[self._weight(terms)] += rows
+        for weight in sorted(equals, reverse=True):
+            yield from sorted(equals[weight], reverse=True)
+
+    def of_heaviest_entities(self, rows: list[tuple]) -> list[tuple]:
+        """Facts that come in this order, by what all those of their entity hold.
+
+        An entity may say who speaks in one fact and what is said in another.
+        """
+        terms: dict[int, int] = defaultdict(int)
         for row in rows:
-            weights[row] += weight
-    equals: dict[float, list[int]] = defaultdict(list)
-    for row, weight in weights.items():
-        equals[weight].append(row)
-    for weight in sorted(equals, reverse=True):
-        yield from sorted(equals[weight], reverse=True)
+            terms[row[1]] |= self._terms[row[0]]
+        return sorted(rows, key=lambda row: -self._weight(terms[row[1]]))
+
+    def _weight(self, terms: int) -> float:
+        if terms not in self._weights:
+            self._weights[terms] = sum(rarity for index, rarity in enumerate(self._rarity) if terms >> index & 1)
+        return self._weights[terms]
 
 
 def _named(

@@ -19,8 +19,8 @@ Vector = tuple[float, ...]
 class Contents:
     """The vectors of `dims` elements that live facts have, by digest, with their Euclidean lengths.
 
-    A digest never names anything else, whoever writes; what no live fact has any more is dropped. An empty vector stands
-    for what cannot be compared: another number of elements, or all zero.
+    A digest never names anything else, whoever writes; what no live fact has any more is dropped. An empty vector
+    stands for what cannot be compared: another number of elements, or all zero.
     """
 
     def __init__(self, dims: int) -> None:

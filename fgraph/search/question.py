@@ -1,13 +1,13 @@
-"""A question as terms: what each of them looks for in the full-text table, and how well a word of a text meets it."""
+"""A question as terms, and how well the words of a text meet them."""
 
 import re
 from collections import defaultdict
 from itertools import pairwise
-from os.path import commonprefix
 from typing import NamedTuple
 
 from fgraph import limits
-from fgraph.search import dates, stems, weights, words
+from fgraph.search import dates, stems, terms, weights, words
+from fgraph.search.terms import Term
 
 # English words that say how something is asked, not what about.
 STOP = frozenset(
@@ -22,53 +22,6 @@ STOP = frozenset(
 )
 
 MAY_I = re.compile(r"\s*May\s+\D")  # elsewhere with a capital letter it is the month
-
-
-class Term(NamedTuple):
-    """One thing that is looked for.
-
-    `patterns` are full-text expressions; a gram is looked for inside of words instead. `covers` names the parts of
-    an identifier that are met when the whole of it is; `month` is the number of the month that the term names, or 0.
-    """
-
-    text: str
-    gram: bool = False
-    patterns: tuple[str, ...] = ()
-    covers: tuple[int, ...] = ()
-    month: int = 0
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """Under which keys the kept vocabulary may know joined words that it is a part of."""
-        return () if self.gram else keys(self.text)
-
-    @property
-    def beginning(self) -> str:
-        """What every word that meets the term has in it."""
-        if self.gram:
-            return self.text
-        root = stems.root(self.text).removesuffix("i")
-        return root if self.text.isascii() and len(root) >= limits.SEARCH_PREFIX_CHARS else self.text[:3]
-
-    def grade(self, word: str) -> float:
-        """How well a folded word meets the term: 0 for not at all, 1 for the very word."""
-        if self.gram:
-            return weights.SAME if self.text in word else 0.0
-        if word == self.text:
-            return weights.SAME
-        if not self.text.isascii():
-            return weights.RELATED if _share_beginning(self.text, word) else 0.0
-        if dates.same(word, self.text, self.month):
-            return weights.STEM
-        if not word.isascii() or not self.text.isalpha():
-            return 0.0
-        if stems.stem(word) == stems.stem(self.text):
-            return weights.STEM
-        if stems.root(word) == stems.root(self.text):
-            return weights.ROOT
-        if len(self.text) >= limits.SEARCH_PREFIX_CHARS and word.startswith(self.text):
-            return weights.LONGER
-        return 0.0
 
 
 class Question:
@@ -86,13 +39,13 @@ class Question:
         self._grams = [index for index, term in enumerate(terms) if term.gram]
         self._heads: dict[str, list[int]] = defaultdict(list)
         for index, term in enumerate(terms):
-            for head in {form[:2] for form in dates.forms(term.text, term.month)} if not term.gram else ():
+            for head in term.heads:
                 self._heads[head].append(index)
         self.met: dict[str, tuple[tuple[int, float], ...]] = {}
 
     def patterns(self, index: int) -> list[str]:
         """Full-text expressions that together find every row that meets a term, except inside of other words."""
-        whole = [_beginning(joined) for joined, parts in self._joined.items() if index in parts]
+        whole = [terms.beginning(joined) for joined, parts in self._joined.items() if index in parts]
         return [*self.terms[index].patterns, *whole]
 
     def met_by(self, run: str) -> tuple[tuple[int, float], ...]:
@@ -144,17 +97,11 @@ def read(text: str) -> Question:
         first.setdefault(draft.text, draft)
     kept = list(first.values())[: limits.SEARCH_TERMS]
     places = {draft.text: place for place, draft in enumerate(kept)}
-    terms = [
+    found = [
         Term(one.text, one.gram, one.patterns, tuple(places[part] for part in one.parts if part in places), one.month)
         for one in kept
     ]
-    return Question(terms, _joined(asked, places), asking=0 < len(content) < len(runs))
-
-
-def keys(word: str) -> tuple[str, ...]:
-    """Under which keys a part of a joined word is kept, so that its other forms find it."""
-    stem, root = stems.stem(word), stems.root(word)
-    return (stem,) if stem == root else (stem, root)
+    return Question(found, _joined(asked, places), asking=0 < len(content) < len(runs))
 
 
 class _Draft(NamedTuple):
@@ -181,10 +128,10 @@ def _drafts(run: str) -> list[_Draft]:
     parts = words.pieces(run)
     found = [_Draft(gram, True, ()) for part in parts if words.is_unspaced(part) for gram in words.grams(part)]
     plain = tuple(part for part in parts if not words.is_unspaced(part))
-    found += [_Draft(part, False, _patterns(part)) for part in plain]
+    found += [_Draft(part, False, terms.patterns(part)) for part in plain]
     if len(plain) == len(parts) > 1:
         whole = "".join(plain)
-        found.append(_Draft(whole, False, (_quoted(whole), _quoted(" ".join(plain))), plain))
+        found.append(_Draft(whole, False, (terms.quoted(whole), terms.quoted(" ".join(plain))), plain))
     return found
 
 
@@ -194,20 +141,7 @@ def _dated(draft: _Draft, iso: dict[str, int], numbers: list[str]) -> _Draft:
         return draft
     month = dates.month(draft.text) or iso.get(draft.text, 0)
     written = [*dates.names(month), draft.text, *dates.beside(month, numbers)] if month else dates.days(draft.text)
-    return draft._replace(patterns=tuple(map(_quoted, written)), month=month) if written else draft
-
-
-def _patterns(word: str) -> tuple[str, ...]:
-    """Full-text expressions for a word and its forms."""
-    if not word.isascii():
-        kept = len(word) - (1 if len(word) < 5 else 2 if len(word) < 8 else 3)
-        return (_beginning(word[:kept]),) if kept > 2 else (_quoted(word),)
-    if not word.isalpha():
-        return (_quoted(word),)
-    root = stems.root(word).removesuffix("i")
-    if len(root) >= limits.SEARCH_PREFIX_CHARS:
-        return (_beginning(root),)
-    return tuple(map(_quoted, stems.forms(word)))
+    return draft._replace(patterns=tuple(map(terms.quoted, written)), month=month) if written else draft
 
 
 def _joined(asked: list[str], places: dict[str, int]) -> dict[str, tuple[int, int]]:
@@ -222,17 +156,3 @@ def _joined(asked: list[str], places: dict[str, int]) -> dict[str, tuple[int, in
         ):
             found[stems.stem(left + right)] = (places[left], places[right])
     return found
-
-
-def _share_beginning(one: str, other: str) -> bool:
-    """Whether two words of a script without English endings look like forms of one word."""
-    longer = max(len(one), len(other))
-    return longer >= limits.SEARCH_PREFIX_CHARS and len(commonprefix((one, other))) >= max(3, longer * weights.ALIKE)
-
-
-def _quoted(word: str) -> str:
-    return f'"{word}"'
-
-
-def _beginning(word: str) -> str:
-    return f'"{word}" *'

@@ -1,9 +1,11 @@
 """English word forms: what stays of a word without its endings."""
 
 import re
+from collections import defaultdict
 from functools import lru_cache
 
 from fgraph import limits
+from fgraph.search import irregular
 
 SHORTEST = 4  # letters that a root keeps
 VOWEL = re.compile("[aeiouy]")
@@ -23,7 +25,11 @@ DOUBLING = ("ed", "ing", "er", "ers")
 
 @lru_cache(maxsize=limits.SEARCH_WORD_CACHE)
 def stem(word: str) -> str:
-    """The word without the endings of plural and verb forms: `replies`, `replied` and `reply` share one stem."""
+    """The word without the endings of plural and verb forms: `replies`, `replied` and `reply` share one stem.
+
+    Irregular forms have the stem of their base: `wrote` that of `write`.
+    """
+    word = irregular.BASE.get(word, word)
     if len(word) < 4 or not word.isascii() or not word.isalpha():
         return word
     return _bare(_without_verb_ending(_without_plural(word)))
@@ -51,6 +57,11 @@ def forms(word: str) -> list[str]:
     endings = [short + ending for ending in ENDINGS]
     doubled = [short + short[-1] + ending for ending in DOUBLING]
     return list(dict.fromkeys([word, base, base + "s", base + "ing", *endings, *doubled]))
+
+
+def irregular_forms(word: str) -> list[str]:
+    """The base and the forms of an irregular word, any of which may be given; nothing for other words."""
+    return _IRREGULAR.get(stem(word), [])
 
 
 def _can_lose(word: str, ending: str) -> bool:
@@ -86,3 +97,13 @@ def _bare(word: str) -> str:
     if len(word) > 2 and word.endswith("y") and word[-2] not in "aeiou":
         word = word[:-1] + "i"
     return word
+
+
+def _by_stem() -> dict[str, list[str]]:
+    found = defaultdict(list)
+    for base, *forms in irregular.WORDS:
+        found[stem(base)] += [base, *forms]
+    return dict(found)
+
+
+_IRREGULAR = _by_stem()

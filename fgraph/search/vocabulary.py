@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from fgraph import limits
 from fgraph.file.reader import Reader
-from fgraph.search import question, words
+from fgraph.search import terms, words
 from fgraph.search.question import Question
 
 KEPT = "search/vocabulary"
@@ -43,16 +43,16 @@ class Vocabulary:
 
     def named(self, asked: Question, index: int) -> list[int]:
         """Entities whose names meet a term, oldest first; none where they are so many that it says nothing."""
-        part = asked.terms[index].beginning
-        places: dict[int, None] = {}
-        start = self._text.find(part)
-        while start >= 0:
-            place = bisect_right(self._ends, start)
-            places[place] = None
-            if len(places) > limits.SEARCH_NAMESAKES:
-                return []
-            start = self._text.find(part, self._ends[place])
-        return [self._entities[place] for place in places if _meets(asked, index, self._names[place])]
+        places: set[int] = set()
+        for part in asked.terms[index].beginnings:
+            start = self._text.find(part)
+            while start >= 0:
+                place = bisect_right(self._ends, start)
+                places.add(place)
+                if len(places) > limits.SEARCH_NAMESAKES:
+                    return []
+                start = self._text.find(part, self._ends[place])
+        return [self._entities[place] for place in sorted(places) if _meets(asked, index, self._names[place])]
 
     def compounds(self, keys: tuple[str, ...]) -> list[str]:
         """Joined words with such a part, first seen first."""
@@ -107,7 +107,7 @@ class Vocabulary:
         self._seen.add(run)
         for part in parts:
             if not words.is_unspaced(part):
-                for key in question.keys(part):
+                for key in terms.keys(part):
                     self._compounds.setdefault(key, []).append(run)
 
 

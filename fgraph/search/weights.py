@@ -9,6 +9,7 @@ SAME = 1.0
 STEM = 0.9  # another form: `replied` for `reply`; another way of writing a date
 RELATED = 0.75  # the same beginning, in scripts without English endings
 ROOT = 0.6  # a derived word: `migration` for `migrate`
+SYNONYM = 0.5  # another word for it: `repo` for `repository`
 LONGER = 0.45  # a longer word with the same beginning
 ALIKE = 0.6  # share of the longer word that two related words have in common
 
@@ -29,5 +30,5 @@ BESIDE = {-3: 0.25, -2: 0.5, -1: 0.6, 1: 0.3, 2: 0.1}
 ANSWER = 1.6  # times that where the note just before asks something: then this one answers it
 UNSOURCED = 0.5  # share of that for notes without a source, which may have nothing to do with each other
 
-ASKS = 0.85  # share of its score that a note keeps which ends in a question: what is looked for is an answer
+ASKS = 0.75  # share of its score that a note keeps which ends in a question: what is looked for is an answer
 NEWEST = 0.01  # how much of its score the newest candidate gains over the oldest

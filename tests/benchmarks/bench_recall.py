@@ -1,8 +1,10 @@
 """How often the right note is found: python3 tests/benchmarks/bench_recall.py [-v]
 
-Asks the questions of tests/search/questions; -v also names those whose note does not come first.
+Asks the questions of tests/search/questions, and for comparison the bare full-text table. -v also names those whose note
+does not come first.
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -19,10 +21,15 @@ def main() -> None:
         question_set.fill(db)
         for name in (question_set.TUNED, question_set.UNTOUCHED):
             ask(db, name, name)
-    for sourced, title in ((True, "a conversation"), (False, "the same without sources")):
-        with fgraph.connect(":memory:") as db:
-            question_set.fill(db, question_set.TALK, sourced)
-            ask(db, question_set.CONVERSATION, title)
+    for name in (question_set.CONVERSATION, *question_set.TALKS):
+        for fill, title in ((question_set.fill, ""), (unsourced, ", no sources"), (question_set.fill_apart, ", apart")):
+            with fgraph.connect(":memory:") as db:
+                fill(db, f"{name}-notes.txt")
+                ask(db, name, name + title)
+
+
+def unsourced(db: fgraph.Db, files: str) -> None:
+    question_set.fill(db, files, sourced=False)
 
 
 def ask(db: fgraph.Db, name: str, title: str) -> None:
@@ -32,9 +39,26 @@ def ask(db: fgraph.Db, name: str, title: str) -> None:
     for style in sorted({question.style for question in asked}):
         report(style, [place for question, place in zip(asked, found, strict=True) if question.style == style])
     report("all", found)
+    report("bare OR", [bare_place(db, question) for question in asked])
     for question, place in zip(asked, found, strict=True) if "-v" in sys.argv else ():
         if place != 1:
-            print(f"    {place or '-':>2} {question.answer:6} {question.text}")
+            print(f"    {place or '-':>2} {question.answers[0]:6} {question.text}")
+
+
+def bare_place(db: fgraph.Db, question: question_set.Question) -> int:
+    """The place of the first answer among ten entities that FTS5 alone ranks, any word of the question enough; or 0."""
+    words = " OR ".join(f'"{word}"' for word in dict.fromkeys(re.findall(r"\w+", question.text.lower())))
+    sql = """
+        SELECT i.name
+        FROM fgraph_fts
+        JOIN fgraph_facts f ON f.id = fgraph_fts.rowid
+        JOIN fgraph_ids i ON i.id = f.e
+        WHERE fgraph_fts MATCH ?
+        ORDER BY fgraph_fts.rank
+        LIMIT 40
+    """
+    entities = list(dict.fromkeys(name for (name,) in db._store.connection.execute(sql, (words,))))[:10]
+    return next((place for place, entity in enumerate(entities, 1) if entity in question.answers), 0)
 
 
 def report(what: str, found: list[int]) -> None:

@@ -6,15 +6,16 @@ from typing import NamedTuple
 
 FOLDER = Path(__file__).parent / "questions"
 TUNED, UNTOUCHED = "tuned", "untouched"  # the weights of the ranking were chosen on the first file only
-CONVERSATION = "conversation"  # about one long talk of two people, with notes of its own
-NOTES, TALK = "notes-*.txt", "conversation-notes.txt"
+CONVERSATION = "conversation"  # about one talk of two people, looked at when the rules of the ranking were chosen
+TALKS = ("talk-1", "talk-2")  # about two talks of some twenty sessions, which were only measured
+NOTES = "notes-*.txt"
 
 
 class Question(NamedTuple):
-    """A question in one of five styles, and the entity that holds its answer."""
+    """A question, its style or what it asks for, and the entities any of which is an answer."""
 
     style: str
-    answer: str
+    answers: tuple[str, ...]
     text: str
 
 
@@ -29,7 +30,8 @@ def notes(files: str = NOTES) -> Iterator[tuple[str, list[tuple[str, str]]]]:
 def questions(name: str) -> list[Question]:
     """The questions of one file."""
     lines = (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
-    return [Question(*(part.strip() for part in line.split("|"))) for line in lines]
+    parts = ([part.strip() for part in line.split("|")] for line in lines)
+    return [Question(style, tuple(answers.split()), text) for style, answers, text in parts]
 
 
 def fill(db, files: str = NOTES, sourced: bool = True) -> None:
@@ -39,12 +41,19 @@ def fill(db, files: str = NOTES, sourced: bool = True) -> None:
             db.transact({"id": entity, "memory/text": text}, source=source if sourced else None)
 
 
+def fill_apart(db, files: str) -> None:
+    """Write a talk session by session, who speaks and what is said as two facts of an entity."""
+    for source, lines in notes(files):
+        spoken = ((entity, *line.split(": ", 1)) for entity, line in lines)
+        db.transact([{"id": entity, "turn/by": who, "turn/text": text} for entity, who, text in spoken], source=source)
+
+
 def places(db, asked: list[Question]) -> list[int]:
-    """For each question the place of its answer among the first ten hits, 0 where it is not there."""
+    """For each question the place of its first answer among ten hits, 0 where there is none."""
     found = []
     for question in asked:
         entities = [hit["entity"] for hit in db.search(question.text).hits]
-        found.append(entities.index(question.answer) + 1 if question.answer in entities else 0)
+        found.append(next((place for place, entity in enumerate(entities, 1) if entity in question.answers), 0))
     return found
 
 

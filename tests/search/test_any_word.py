@@ -3,6 +3,7 @@
 import pytest
 
 import fgraph
+from fgraph import limits
 from fgraph.search import vectors, vocabulary
 from tests.search.benches import asked, hits, notes, pumps, snippets
 
@@ -40,6 +41,17 @@ FORMS = [
     ("planned", "plans for the garden", "planets and their moons"),
     ("failures", "it fails on Mondays", "a faint smell"),
     ("boxes", "one box is missing", "a boxer dog"),
+    ("write", "she wrote it down", "a wry smile"),
+    ("went", "we go on Mondays", "a tent"),
+    ("when did they choose", "the date was chosen in May", "a choir"),
+    ("child", "two children and a dog", "a chilly day"),
+    ("father", "Dad called on Monday", "a fatal error"),
+    ("parent of a kid", "children are welcome", "kindling"),
+    ("purchase", "she bought a lamp", "on purpose"),
+    ("repo", "repositories are mirrored", "a rodeo"),
+    ("k8s", "the Kubernetes cluster", "k9 units"),
+    ("kubernetes", "our k8s cluster", "a cube"),
+    ("remove user", "deleteUser asks twice", "a remote desk"),
     ("roll back", "a rollback takes two minutes", "a rowing boat"),
     ("change log", "every CHANGELOG has a date", "logistics"),
     ("get user by id", "getUserById returns None", "the getaway car"),
@@ -72,6 +84,24 @@ def test_other_forms_of_a_word_are_found(question, answer, other):
 def test_the_very_word_comes_before_its_other_forms():
     with notes("three deployments", "one deployment", "they deployed it") as db:
         assert hits(db.search("deployment today"))[0] == "t1"
+
+
+def test_the_very_word_comes_before_its_synonyms():
+    with notes("delete the row", "remove the row", "erase the row") as db:
+        assert hits(db.search("remove a row today")) == ["t1", "t2", "t0"]
+
+
+def test_match_all_knows_no_synonyms_and_no_irregular_forms():
+    with notes("delete the row", "she wrote it") as db:
+        assert hits(db.search("remove", match="all")) == []
+        assert hits(db.search("write", match="all")) == []
+
+
+def test_an_entity_is_found_by_a_synonym_in_its_name():
+    with fgraph.connect(":memory:") as db:
+        db.transact({"id": "repo-settings", "file/lines": 40})
+        db.transact({"id": "report-sender", "file/lines": 70})
+        assert hits(db.search("configuration of the repository")) == ["repo-settings"]
 
 
 def test_rare_words_weigh_more_than_frequent_ones():
@@ -183,6 +213,16 @@ def test_names_and_joined_words_that_were_rolled_back_are_not_taken_for_later_on
             "third": ["third-note"],
             "turn": ["third-note"],
         }
+
+
+def test_who_speaks_and_what_is_said_may_be_two_facts():
+    """More rows than are weighed hold `Nadia`, and more than are weighed hold `boat`; one turn has both."""
+    with fgraph.connect(":memory:") as db:
+        db.transact({"id": "wanted", "turn/by": "Nadia", "turn/text": "I bought a boat"})
+        for number in range(limits.SEARCH_ROWS + 10):
+            db.transact({"id": f"n{number}", "turn/by": "Nadia", "turn/text": "Good morning"})
+            db.transact({"id": f"o{number}", "turn/by": "Owen", "turn/text": "My boat leaks"})
+        assert hits(db.search("Nadia boat colour"))[0] == "wanted"
 
 
 def test_question_words_alone_are_searched_as_words():

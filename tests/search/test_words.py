@@ -3,7 +3,7 @@
 import pytest
 
 from fgraph import limits
-from fgraph.search import question, stems, words
+from fgraph.search import irregular, question, stems, synonyms, words
 
 SAME_ROOT = [
     "reply replies replied replying",
@@ -21,12 +21,37 @@ SAME_ROOT = [
     "adopt adopted adopting adoption",
     "happy happily happiness",
 ]
+IRREGULAR = ["go went gone goes going", "write wrote written", "buy bought buying", "child children", "person people"]
 OTHER_ROOT = ["planet plant plan", "universe unit", "string sing", "rested rest rust", "mass mast"]
 
 
 @pytest.mark.parametrize("group", SAME_ROOT)
 def test_forms_of_a_word_share_a_root(group):
     assert len({stems.root(word) for word in group.split()}) == 1
+
+
+@pytest.mark.parametrize("group", IRREGULAR)
+def test_irregular_forms_share_a_stem(group):
+    assert len({stems.stem(word) for word in group.split()}) == 1
+
+
+def test_the_table_of_irregular_words_names_each_form_once():
+    words_of_all = [word for group in irregular.WORDS for word in group]
+    assert len(words_of_all) == len(set(words_of_all))
+    assert all(word.isascii() and word.islower() for word in words_of_all)
+
+
+def test_synonyms_go_both_ways_whatever_the_form():
+    assert synonyms.of("repo") == ("repository",)
+    assert synonyms.of("repositories") == ("repo",)
+    assert synonyms.of("spouses") == ("wife", "husband")
+    assert synonyms.of("bought") == ("purchase",)
+    assert synonyms.of("turbine") == ()
+
+
+def test_no_two_words_of_a_group_of_synonyms_are_forms_of_one():
+    groups = [line.split() for line in synonyms.GROUPS.strip().splitlines()]
+    assert all(len({stems.stem(word) for word in group}) == len(group) > 1 for group in groups)
 
 
 @pytest.mark.parametrize("group", OTHER_ROOT)
