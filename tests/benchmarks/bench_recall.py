@@ -1,7 +1,7 @@
 """How often the right note is found: python3 tests/benchmarks/bench_recall.py [-v]
 
-Asks the questions of tests/search/questions, and for comparison the bare full-text table. -v also names those whose note
-does not come first.
+Asks the questions of tests/search/questions, and the bare full-text table for comparison; -v also names those whose
+note does not come first.
 """
 
 import re
