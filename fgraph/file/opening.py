@@ -81,7 +81,7 @@ def _examine(path: str) -> bool:
     if not paths.exists(path):
         return False
     paths.check_is_file(path)
-    if paths.has_side_file(path, (*paths.WAL_FILES, paths.JOURNAL)):
+    if paths.has_side_file(path, paths.SIDE_FILES):
         try:
             return _look(path, SHARED)
         except sqlite3.Error as fault:

@@ -9,8 +9,10 @@ from fgraph import errors, limits
 
 MEMORY = ":memory:"
 NEW_FILE_MODE = 0o600
+NEW_FOLDER_MODE = 0o700
 WAL_FILES = ("-wal", "-shm")
 JOURNAL = "-journal"
+SIDE_FILES = (*WAL_FILES, JOURNAL)
 REFUSALS = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 

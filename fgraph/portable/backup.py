@@ -1,21 +1,18 @@
 """Verified physical copies of a file, published under their name in one step (docs/operations.md)."""
 
 import os
-import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from urllib.parse import quote
 
 from fgraph import errors, limits
 from fgraph.care import doctor
 from fgraph.care.course import Progress, check_progress, rows_of
-from fgraph.file import faults, paths
+from fgraph.file import faults, making, paths
 from fgraph.file.clock import Clock, EventIds
 from fgraph.file.reader import Reader
 from fgraph.file.store import Store
-
-SIDE_FILES = ("-wal", "-shm", "-journal")
 
 
 def backup(store: Store, path: object, progress: Progress | None = None) -> None:
@@ -86,7 +83,7 @@ def _check_replaceable(target: str) -> None:
     """Only nothing, or a file without content, may be replaced; side files would be taken for the new file's."""
     if os.path.lexists(target) and (os.path.islink(target) or not os.path.isfile(target) or os.path.getsize(target)):
         raise errors.Conflict(f"{target} exists and is not an empty file", param="path", hint="name another path")
-    for suffix in SIDE_FILES:
+    for suffix in paths.SIDE_FILES:
         if os.path.lexists(target + suffix):
             raise errors.Conflict(
                 f"{target + suffix} is in the way", param="path", hint="another program uses the path"
@@ -108,17 +105,18 @@ def _source(store: Store) -> Iterator[Store]:
 
 @contextmanager
 def _temporary(target: str) -> Iterator[str]:
-    """The path of an empty private file beside the target; it and what SQLite puts beside it are removed at the end."""
-    folder, name = os.path.split(target)
-    temporary = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.tmp")
-    with _reported(target):
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR, paths.NEW_FILE_MODE))
-    try:
+    """The path of an empty private file in a folder beside the target, which is gone at the end."""
+    with ExitStack() as stack:
+        with _reported(target):
+            temporary = stack.enter_context(making.beside(target))
+        surplus = len(os.fsencode(temporary)) - limits.PATH_BYTES
+        if surplus > 0:
+            raise errors.FormatError(
+                f"the folder of {errors.quote(target)} has {surplus} bytes too many in its path to make a copy there",
+                param="path",
+                hint="use a shorter path, and move the copy",
+            )
         yield temporary
-    finally:
-        for suffix in ("", *SIDE_FILES):
-            if os.path.lexists(temporary + suffix):
-                os.remove(temporary + suffix)
 
 
 class _Steps:
@@ -226,4 +224,8 @@ def _reported(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as fault:
-        raise errors.FormatError(f"{path} cannot be written: {fault.strerror}", param="path") from fault
+        raise errors.FormatError(
+            f"{path} cannot be written: {fault.strerror}",
+            param="path",
+            hint="choose a folder that can be written and has room for the copy",
+        ) from fault

@@ -3,15 +3,13 @@
 import os
 import re
 import stat
-import tempfile
 from base64 import b64encode
-from contextlib import suppress
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from pathlib import Path
 
 from fgraph import errors
+from fgraph.file import making
 from fgraph.file.reader import Reader
 from fgraph.view.bounds import Bounds
 from fgraph.view.gather import Count, Gathered, gather
@@ -95,17 +93,11 @@ def _begins_as_a_page(path: str) -> bool:
 
 def _replace(output: str, content: bytes) -> None:
     """Put the whole file in place at once, so that nobody sees half a page."""
-    target = Path(output)
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")
-        try:
-            with os.fdopen(handle, "wb") as file:
+        with making.beside(output) as made:
+            with open(made, "wb") as file:
                 file.write(content)
-            os.replace(name, target)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(name)
-            raise
+            os.replace(made, output)
     except OSError as fault:
         raise _not_writable(output, fault) from None
 

@@ -117,6 +117,9 @@ def check(path: Path, name: str) -> None:
         report = db.doctor(repair=True)
         assert report["ok"]
         assert db.entity("later") == {"n/v": 1}
+        if name == "backup":
+            db.backup(f"{path}.next")
+            assert [left for left in os.listdir(path.parent) if left.endswith(".tmp")] == []
         if name == "single writes":
             written = [number for number in range(SINGLES) if known(db, f"single/{number}")]
             assert written == list(range(len(written)))

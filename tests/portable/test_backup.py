@@ -1,12 +1,14 @@
 """Physical copies: complete, checked, private, and never over something else."""
 
 import os
+import signal
 import stat
 import threading
 
 import pytest
 
 import fgraph
+from fgraph.view import page
 from tests.portable.making import connect, rows, story
 
 
@@ -98,6 +100,60 @@ def test_an_error_of_the_progress_function_comes_through_and_leaves_nothing(tmp_
         db.backup(tmp_path / "copy.db", progress=stop)
     assert beside(tmp_path / "x") == []
     assert db.transact({"id": "a", "n/v": 1}).status == "applied"
+
+
+def killed_backup(db: fgraph.Db, target) -> None:
+    """A backup in another process that is killed once pages are copied."""
+    receive, send = os.pipe()
+    child = os.fork()
+    if child == 0:
+
+        def pause(done: int, total: int) -> None:
+            os.write(send, b"r")
+            signal.pause()
+
+        try:
+            fgraph.connect(db.path, read_only=True).backup(target, progress=pause)
+        finally:
+            os._exit(1)
+    os.close(send)
+    assert os.read(receive, 1) == b"r"
+    os.close(receive)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+
+
+def write_page(db: fgraph.Db, folder) -> None:
+    with db._store.reading() as reader:
+        page.write(reader, str(folder / "copy.html"))
+
+
+NEXT = {
+    "backup": lambda db, folder: db.backup(folder / "copy.db"),
+    "restore_backup": lambda db, folder: fgraph.restore_backup(db.path, folder / "copy.db").close(),
+    "view": write_page,
+}
+
+
+@pytest.mark.parametrize("name", NEXT)
+def test_what_a_killed_backup_left_goes_with_the_next_file_that_is_made_there(tmp_path, name):
+    db = story(connect(tmp_path / "source.db"))
+    killed_backup(db, tmp_path / "copy.db")
+    (left,) = beside(tmp_path / "x")
+    assert left.startswith(".copy.db.fgraph-")
+    NEXT[name](db, tmp_path)
+    assert beside(tmp_path / "x") == ["copy.html" if name == "view" else "copy.db"]
+
+
+def test_a_path_that_leaves_no_room_for_a_folder_beside_it(tmp_path):
+    db = connect(tmp_path / "source.db")
+    folder = tmp_path
+    while len(str(folder)) < 440:
+        folder /= "d" * min(100, 439 - len(str(folder)))
+        folder.mkdir()
+    with pytest.raises(fgraph.FormatError, match="bytes too many in its path .*; use a shorter path"):
+        db.backup(folder / ("f" * 40))
+    assert os.listdir(folder) == []
 
 
 def test_copies_are_sound_while_another_handle_writes(tmp_path):
