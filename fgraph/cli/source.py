@@ -9,10 +9,9 @@ from typing import BinaryIO, NamedTuple
 from fgraph import errors, limits
 from fgraph.cli import machine
 from fgraph.values.canonical import SYNTAX, parse_json
+from fgraph.values.encoding import without_mark
 
 STDIN = "-"
-UTF8_MARK = b"\xef\xbb\xbf"
-UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 JSON_BLANKS = " \t\r\n"
 FROM_FILE = "give JSON, @FILE for a file, or - for standard input"
 QUOTED = """text stands in double quotes: '"text"'"""
@@ -59,12 +58,7 @@ def json_word(word: str, what: str) -> object:
 
 def json_line(line: Line) -> object:
     """The JSON value that one line of a stream holds."""
-    try:
-        return parse_json(line.text, f"line {line.number}")
-    except errors.TypeError as fault:
-        # A line is parsed by itself: its column is right, its own "line 1" says nothing.
-        message = fault.message.replace(" at line 1 column", " at column", 1)
-        raise errors.TypeError(message, code=fault.code, hint=fault.hint) from None
+    return parse_json(line.text, f"line {line.number}", numbered=True)
 
 
 def hinted(word: str) -> AbstractContextManager[None]:
@@ -105,7 +99,7 @@ def lines(stream: BinaryIO, name: str) -> Iterator[Line]:
                 hint="end each document with a line feed",
             )
         if number == 1:
-            raw = _without_mark(raw, name)
+            raw = without_mark(raw, name)
         yield Line(number, _decoded(raw, name, number, position).removesuffix("\n"))
         position += len(raw)
 
@@ -144,15 +138,7 @@ def _whole(stream: BinaryIO, name: str) -> str:
         raw = stream.read()
     except OSError as fault:
         raise errors.FormatError(f"cannot read {name}: {fault.strerror}", hint="name a readable file") from None
-    return _decoded(_without_mark(raw, name), name, 1, 0)
-
-
-def _without_mark(raw: bytes, name: str) -> bytes:
-    """The bytes after one UTF-8 mark. A UTF-16 mark, or a zero beside every ASCII byte, is refused by its name."""
-    head = raw[:4]
-    if head.startswith(UTF16_MARKS) or (len(head) == 4 and (not any(head[::2]) or not any(head[1::2]))):
-        raise errors.FormatError(f"{name} is UTF-16 text", hint="save it as UTF-8")
-    return raw.removeprefix(UTF8_MARK)
+    return _decoded(without_mark(raw, name), name, 1, 0)
 
 
 def _decoded(raw: bytes, name: str, number: int, position: int) -> str:

@@ -5,10 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from fgraph import errors
-from fgraph.values import canonical
-
-UTF8_MARK = b"\xef\xbb\xbf"
-UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+from fgraph.values import canonical, encoding
 
 
 class Line(NamedTuple):
@@ -112,9 +109,7 @@ def _piece(reader: object, room: int, number: int) -> str | bytes:
 
 def _decoded(piece: bytes, number: int) -> str:
     if number == 1:
-        if piece.startswith(UTF16_MARKS) or b"\0" in piece[:2]:
-            raise errors.FormatError("the stream is UTF-16, not UTF-8", hint="save it as UTF-8")
-        piece = piece.removeprefix(UTF8_MARK)
+        piece = encoding.without_mark(piece, "the stream")
     try:
         return piece.decode()
     except UnicodeDecodeError:

@@ -131,27 +131,36 @@ def float_text(value: float) -> str:
     return f"{sign}{digits[:point]}.{digits[point:]}"
 
 
-def parse_json(text: str, what: str = "input", *, depth: int = limits.DOCUMENT_DEPTH) -> object:
+def parse_json(text: str, what: str = "input", *, depth: int = limits.DOCUMENT_DEPTH, numbered: bool = False) -> object:
     """The value of one strict JSON text.
 
     Raises `TypeError` (with line and column) for anything JSON forbids, duplicate keys, NaN and Infinity; `TooLarge`
-    for more than `depth` nested containers. `what` names the text in messages.
+    for more than `depth` nested containers. `what` names the text in messages; with `numbered` it is a line of a stream
+    and has its number in `what`, so that a column is all that is missing.
     """
     try:
         value = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant)
     except json.JSONDecodeError as fault:
-        raise _syntax(what, fault) from None
+        raise _syntax(what, fault, numbered) from None
     except RecursionError:
         raise _too_deep(what, depth) from None
     except builtins.ValueError:
-        raise _refused(what, text) from None
+        raise _refused(what, text, numbered) from None
     if depth_exceeds(value, depth):
         raise _too_deep(what, depth)
     return value
 
 
-def _syntax(what: str, fault: json.JSONDecodeError) -> errors.TypeError:
-    return errors.TypeError(f"{what} is not JSON at line {fault.lineno} column {fault.colno}: {fault.msg}", code=SYNTAX)
+def _syntax(what: str, fault: json.JSONDecodeError, numbered: bool) -> errors.TypeError:
+    place = _place(fault.lineno, fault.colno, numbered)
+    return errors.TypeError(f"{what} is not JSON {place}: {fault.msg}", code=SYNTAX)
+
+
+def _place(line: int, column: int, numbered: bool) -> str:
+    """Where in a text; a record of a stream rarely has a second line, which then is counted within the record."""
+    if not numbered:
+        return f"at line {line} column {column}"
+    return f"at column {column}" if line == 1 else f"at column {column} of its line {line}"
 
 
 def _too_deep(what: str, depth: int) -> errors.TooLarge:
@@ -160,12 +169,12 @@ def _too_deep(what: str, depth: int) -> errors.TooLarge:
     )
 
 
-def _refused(what: str, text: str) -> errors.TypeError:
+def _refused(what: str, text: str, numbered: bool) -> errors.TypeError:
     """The error for text that is JSON by its syntax, and still no value here."""
     found = trouble.find(text)
     if found is None:
         return errors.TypeError(f"{what} holds a number that is no finite decimal")
-    where = f"at line {found.line} column {found.column}"
+    where = _place(found.line, found.column, numbered)
     inside = f" in {errors.quote(found.pointer)}" if found.pointer else ""
     if found.kind == "duplicate":
         message = f"{what} has the key {errors.quote(found.token)} twice in one object, {where}{inside}"

@@ -24,12 +24,15 @@ def parse_canonical(text: str) -> object:
 
 
 def canonical_text(text: str, what: str) -> tuple[object, str]:
-    """The value of one strict JSON text of bounded depth, and its canonical text; errors as for `parse_json`."""
+    """The value of one strict JSON text of bounded depth, and its canonical text; errors as for `parse_json`.
+
+    The text is a line of a stream, whose number is in `what`.
+    """
     value = parse_canonical(text)
     deep = text.count("[") + text.count("{") > limits.DOCUMENT_DEPTH
     if value is not NOT_CANONICAL and not (deep and canonical.depth_exceeds(value, limits.DOCUMENT_DEPTH)):
         return value, text
-    value = canonical.parse_json(text, what)
+    value = canonical.parse_json(text, what, numbered=True)
     return value, canonical.canonical(value, what)
 
 

@@ -76,10 +76,32 @@ def test_refused_sources_leave_nothing_behind(source, kind):
     assert db.stats()["transactions"] == 1
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
-def test_utf16_is_named(encoding):
-    with pytest.raises(fgraph.FormatError, match="UTF-16"):
-        connect().apply(io.BytesIO(TWO.encode(encoding)))
+@pytest.mark.parametrize("width", ["16", "32"])
+@pytest.mark.parametrize("order", ["", "-le", "-be"])
+def test_another_encoding_is_named(width, order):
+    with pytest.raises(fgraph.FormatError, match=f"the stream is UTF-{width} text; save it as UTF-8"):
+        connect().apply(io.BytesIO(TWO.encode(f"utf-{width}{order}")))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"fgraph":', "line 3 is not JSON at column 11: Expecting value"),
+        ('{"a":1,"a":2}', 'line 3 has the key "a" twice in one object, at column 8; keep one of them'),
+        ('{"a":[NaN]}', 'line 3 holds NaN, at column 7 in "/a/0"; JSON numbers are finite decimals'),
+    ],
+)
+@pytest.mark.parametrize("method", ["apply", "restore"])
+def test_a_syntax_error_is_placed_by_line_and_column_once(method, line, said):
+    first = stream(event()) if method == "apply" else connect().snapshot().splitlines(keepends=True)[0]
+    with pytest.raises(fgraph.TypeError) as caught:
+        getattr(connect(), method)(f"{first}\n{line}\n")
+    assert str(caught.value) == f"the record on {said}"
+
+
+def test_a_record_of_several_lines_counts_them_by_itself():
+    with pytest.raises(fgraph.TypeError, match="the record on line 1 is not JSON at column 2 of its line 2: "):
+        connect().apply(["{\n x"])
 
 
 def test_lines_are_numbered_with_the_blank_ones():
