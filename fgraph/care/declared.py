@@ -59,7 +59,7 @@ def check(reader: Reader, findings: Findings) -> None:
 def _cardinality(reader: Reader, declared: Declarations, findings: Findings) -> None:
     for entity, attribute in reader.connection.execute(CROWDED):
         if not declared.many(attribute):
-            sql = "SELECT id FROM fgraph_facts WHERE e = ? AND a = ? AND rx IS NULL"
+            sql = "SELECT id FROM fgraph_facts INDEXED BY fgraph_eavt WHERE e = ? AND a = ? AND rx IS NULL"
             rows = listing.rows(reader.connection.execute(sql, (entity, attribute)))
             findings.fatal(
                 f"{_name(reader, entity)} has several live values of {_name(reader, attribute)}: facts {rows}"

@@ -32,7 +32,8 @@ def drop_stale_vectors(resolver: Resolver) -> None:
 
 def _ends_text(reader: Reader, operation: Operation, text: int) -> bool:
     """Whether a committed live text of the entity ends by this operation."""
-    rows = reader.fetch("SELECT t, v FROM fgraph_facts WHERE e = ? AND a = ? AND rx IS NULL", (operation.e, text))
+    sql = "SELECT t, v FROM fgraph_facts INDEXED BY fgraph_eavt WHERE e = ? AND a = ? AND rx IS NULL"
+    rows = reader.fetch(sql, (operation.e, text))
     if isinstance(operation, Remove):
         value = operation.value
         return bool(rows) if value is None else (value.tag, value.value) in rows

@@ -84,7 +84,7 @@ def fact_ids(reader: Reader, count: int) -> range:
 
 def latest_at(reader: Reader) -> int:
     """The time of the newest transaction, in microseconds."""
-    sql = "SELECT v FROM fgraph_facts WHERE e = ? AND a = ? AND rx IS NULL"
+    sql = "SELECT v FROM fgraph_facts INDEXED BY fgraph_eavt WHERE e = ? AND a = ? AND rx IS NULL"
     found = reader.fetch(sql, (reader.basis, genesis.AT))
     if not found or not isinstance(found[0][0], int):
         raise errors.FormatError(f"transaction {reader.basis} has no time", hint="run doctor, and restore a backup")

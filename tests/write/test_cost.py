@@ -195,6 +195,19 @@ def test_an_entity_of_very_many_values_does_not_make_one_more_expensive(db, shap
         assert sqlite <= small[name][1] + 3, name
 
 
+def test_the_transactions_before_it_do_not_make_a_write_more_expensive(db):
+    def count_up() -> None:
+        db.transact({"id": "counter", "n/n": db.entity("counter")["n/n"] + 1})
+
+    db.transact({"id": "counter", "n/n": 0})
+    first = steps(db, count_up)
+    for _ in range(1_500):
+        count_up()
+    python, sqlite = steps(db, count_up)
+    assert python <= first[0]
+    assert sqlite <= first[1] + 1
+
+
 def test_a_request_of_more_names_than_the_cache_holds_finds_them_all(db, monkeypatch):
     monkeypatch.setattr(fgraph.limits, "NAME_CACHE", 50)
     db.declare("p/email", type="text", unique=True)
