@@ -8,11 +8,12 @@ from fgraph.datalog import columns, magic
 from fgraph.datalog.clauses import ANY, Call, Variable
 from fgraph.datalog.compiler import Compiler
 from fgraph.datalog.fixpoint import Fixpoint, table_of
+from fgraph.datalog.linear import is_bound, linear
 from fgraph.datalog.lower import Lowering, readings
 from fgraph.datalog.meter import Meter
 from fgraph.datalog.patterns import Patterns
 from fgraph.datalog.planner import Planner
-from fgraph.datalog.recursion import Linear, LinearCalls, is_bound, linear, sources
+from fgraph.datalog.recursion import LinearCalls, sources
 from fgraph.datalog.relations import Relation, Scope
 from fgraph.datalog.rulebook import RuleBook
 from fgraph.datalog.sql import Block, Statement, with_clause
@@ -46,8 +47,8 @@ class RuleCalls:
         self._context = context
         self._lowering = lowering
         self._book = book
-        self._components = book.recursive_names()
-        self._linear: dict[str, Linear | None] = {}
+        self._components = book.recursive
+        self._linear: dict[str, LinearCalls | None] = {}
         self._whole: dict[bool, Fixpoint] = {}
         self.entered: dict[int, str] = {}
 
@@ -63,19 +64,18 @@ class RuleCalls:
     def _join(self, compiler: Compiler, block: Block, call: Call, scope: Scope) -> Block:
         # Where one call leads to many others, their tuples are better derived once than spelled out for each.
         if not scope.ordered and call.name in self._components and len(scope.ctes) < limits.QUERY_ARMS:
-            rule = self._linear_form(call.name)
-            if rule is not None:
-                form = LinearCalls(self._lowering, rule, self._book.needs[call.name])
-                joined = form.join(compiler, block, call, scope)
-                if joined is not None:
-                    self.entered[call.uid] = "recursive statement"
-                    return joined
+            form = self._linear_form(call.name)
+            joined = None if form is None else form.join(compiler, block, call, scope)
+            if joined is not None:
+                self.entered[call.uid] = "recursive statement"
+                return joined
         return self._by_rounds(compiler, block, call, scope)
 
-    def _linear_form(self, name: str) -> Linear | None:
+    def _linear_form(self, name: str) -> LinearCalls | None:
         if name not in self._linear:
-            alone = len(self._components[name]) == 1
-            self._linear[name] = linear(self._lowering, name) if alone else None
+            rule = linear(self._lowering, name) if len(self._components[name]) == 1 else None
+            needs = self._book.needs[name]
+            self._linear[name] = rule and LinearCalls(self._lowering, rule, needs, self._context.planner)
         return self._linear[name]
 
     # -- rounds -------------------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ class RuleCalls:
     def _asked(self, compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], scope: Scope) -> Relation:
         """The tuples of a rule for the bound arguments of a call; where order matters, in the order of all tuples."""
         fixed = not any(isinstance(call.args[place], Variable) for place in places)
-        if scope.ordered and fixed and len(list(readings(self._lowering.references, call))) == 1:
+        if scope.ordered and fixed and len(list(readings(self._lowering.references, call, places))) == 1:
             followed = magic.follow(self._lowering.rules, call.name, places)
             if followed is not None:
                 seeds = self._seeds(compiler, block, call, places, scope)

@@ -74,6 +74,10 @@ class Predicate(NamedTuple):
     left: Term
     right: Term
 
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        return (self.left, self.right)
+
 
 class Arithmetic(NamedTuple):
     """`result = left op right`; an unbound result is bound."""
@@ -83,6 +87,10 @@ class Arithmetic(NamedTuple):
     left: Term
     right: Term
     result: Term
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        return (self.left, self.right, self.result)
 
 
 class Not(NamedTuple):
@@ -106,6 +114,10 @@ class Call(NamedTuple):
     name: str
     args: tuple
 
+    @property
+    def terms(self) -> tuple:
+        return self.args
+
 
 class Unify(NamedTuple):
     """Two terms are the same cell; arises when rules are unfolded."""
@@ -114,6 +126,10 @@ class Unify(NamedTuple):
     left: Term
     right: Term
 
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        return (self.left, self.right)
+
 
 class Given(NamedTuple):
     """The rows of a collection, tuple or relation input."""
@@ -121,6 +137,10 @@ class Given(NamedTuple):
     uid: int
     variables: tuple[Variable, ...]
     rows: tuple[tuple[Stored, ...], ...]
+
+    @property
+    def terms(self) -> tuple[Variable, ...]:
+        return self.variables
 
 
 class Arm(NamedTuple):
@@ -183,31 +203,29 @@ class Query(NamedTuple):
     offset: int
 
 
-def variables_of(clause: object) -> set[Variable]:
+# Clauses that hold no others; their terms are all there is to them.
+LEAVES = frozenset((Pattern, Predicate, Arithmetic, Call, Unify, Given))
+
+
+def variables_of(clause: Clause) -> set[Variable]:
     """Every variable that stands in a term position of the clause, those local to a `not` included."""
-    if isinstance(clause, Pattern):
+    kind = type(clause)
+    if kind in LEAVES:
         return {term for term in clause.terms if isinstance(term, Variable)}
-    if isinstance(clause, Predicate | Unify):
-        return {term for term in (clause.left, clause.right) if isinstance(term, Variable)}
-    if isinstance(clause, Arithmetic):
-        return {term for term in (clause.left, clause.right, clause.result) if isinstance(term, Variable)}
-    if isinstance(clause, Call):
-        return {term for term in clause.args if isinstance(term, Variable)}
-    if isinstance(clause, Given):
-        return set(clause.variables)
-    if isinstance(clause, Not):
-        return set().union(*map(variables_of, clause.body)) if clause.body else set()
-    arms = clause.branches if isinstance(clause, Or) else [arm.clauses for arm in clause.arms]
-    exports = clause.exports if isinstance(clause, Union) else ()  # a rule need not use what it is called with
+    if kind is Not:
+        return set().union(*map(variables_of, clause.body), ())
+    arms = clause.branches if kind is Or else [arm.clauses for arm in clause.arms]
+    exports = clause.exports if kind is Union else ()  # a rule need not use what it is called with
     return set(exports).union(*(variables_of(inner) for arm in arms for inner in arm))
 
 
-def outward(clause: object) -> set[Variable]:
+def outward(clause: Clause) -> set[Variable]:
     """The variables that are bound after the clause: those of a `not`, and the locals of a rule, are not."""
-    if isinstance(clause, Not | Predicate):
+    kind = type(clause)
+    if kind is Not or kind is Predicate:
         return set()
-    if isinstance(clause, Union):
+    if kind is Union:
         return set(clause.exports)
-    if isinstance(clause, Or):
+    if kind is Or:
         return set().union(*(outward(inner) for branch in clause.branches for inner in branch), ())
     return variables_of(clause)

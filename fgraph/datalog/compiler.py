@@ -47,8 +47,8 @@ class Compiler:
         steps = self.planner.plan(clauses, block.cells.keys(), types or types_of(block))
         for place, step in enumerate(steps):
             block = self._owned_step(step, block, scope)
-            more = any(is_generator(later.clause) for later in steps[place + 1 :]) and not scope.flat
-            if more and (block.duplicates or block.width >= limits.QUERY_ALIASES):
+            crowded = block.duplicates or block.width >= limits.QUERY_ALIASES
+            if crowded and not scope.flat and any(is_generator(later.clause) for later in steps[place + 1 :]):
                 block = self.relations.stage(block, scope)
         return block
 

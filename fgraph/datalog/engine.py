@@ -106,7 +106,7 @@ def prepare(reader: Reader, query: object, args: object = None) -> Prepared:
         if item.function == "pull"
     }
     resolved = resolve(reader, checked, args or {})
-    lowering = Lowering(resolved.rules, checked.book.recursive_names())
+    lowering = Lowering(resolved.rules, checked.book.recursive)
     where = lowering.where(resolved.where)
     return Prepared(reader, checked, resolved, lowering, where, shapes, Statistics(reader))
 

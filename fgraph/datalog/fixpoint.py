@@ -55,7 +55,7 @@ class Fixpoint:
 
     def _groups(self) -> list[tuple[str, ...]]:
         book = RuleBook(definition for known in self._rules.values() for definition in known)
-        return book.components()
+        return book.components
 
     def relation(self, name: str) -> Relation:
         """The tuples of a rule, with a column `pos` for their order."""

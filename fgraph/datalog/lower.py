@@ -115,7 +115,7 @@ class Lowering:
         arms = [
             self.definition(definition, args)
             for definition in self.rules[call.name]
-            for args in readings(self.references, call)
+            for args in readings(self.references, call, range(len(call.args)))
         ]
         return Union(call.uid, tuple(arms), exports, leading=False)
 
@@ -138,12 +138,12 @@ class Lowering:
         return Variable(f"{variable}^{next(self._numbers)}")
 
 
-def readings(references: References, call: Call) -> Iterator[tuple]:
-    """The argument lists a call stands for: a constant that may be an entity or a value gives both."""
-    choices = [
-        references.cells(call.name, place, term) if isinstance(term, Readings) else [term]
-        for place, term in enumerate(call.args)
-    ]
+def readings(references: References, call: Call, places: Iterable[int]) -> Iterator[tuple]:
+    """What the arguments at these places stand for: a constant that may be an entity or a value gives both."""
+    choices = []
+    for place in places:
+        term = call.args[place]
+        choices.append(references.cells(call.name, place, term) if isinstance(term, Readings) else [term])
     return product(*choices)
 
 

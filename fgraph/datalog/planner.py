@@ -45,6 +45,20 @@ class Step(NamedTuple):
     narrow: Narrow = ()
 
 
+class Waiting(NamedTuple):
+    """A clause that is not planned yet: the variables that must be bound before it runs, and all that it names."""
+
+    clause: object
+    needs: set[Variable]
+    variables: set[Variable]
+
+    def is_bound(self, bound: Collection[Variable]) -> bool:
+        """Whether the clause has all it needs."""
+        if isinstance(self.clause, Unify):
+            return any(canonical.is_fixed(term, bound) for term in (self.clause.left, self.clause.right))
+        return self.needs.issubset(bound)
+
+
 class Planner:
     """Orders conjunctions. `own` is False for the order of the text, with patterns by rank only."""
 
@@ -146,38 +160,34 @@ class Planner:
         A clause that only what stands before it keeps from failing waits for that.
         """
         steps: list[Step] = []
-        waiting = list(clauses)
-        reachable = bound.union(*map(outward, waiting))
+        reachable = bound.union(*map(outward, clauses))
+        waiting = [Waiting(clause, requires(clause, reachable), variables_of(clause)) for clause in clauses]
         while waiting:
-            ready = [
-                clause for clause in waiting if is_bound(clause, bound, reachable) and not self.may_fail(clause, types)
-            ]
-            chosen = next((clause for clause in ready if not is_generator(clause)), None)
+            ready = [one for one in waiting if one.is_bound(bound) and not self.may_fail(one.clause, types)]
+            chosen = next((one for one in ready if not is_generator(one.clause)), None)
             if chosen is not None:
-                steps.append(Step(chosen, FILTERED))
+                steps.append(Step(chosen.clause, FILTERED))
             else:
-                chosen = self._cheapest(ready, bound, waiting, types, steps)
-            waiting.remove(chosen)
-            bound |= outward(chosen)
-            self.learn(chosen, types)
-            for clause in [clause for clause in waiting if steps[-1].narrow and _pushed(clause, steps[-1])]:
-                waiting.remove(clause)
+                steps.append(self._cheapest(ready, bound, waiting, types))
+            clause = steps[-1].clause
+            bound |= outward(clause)
+            self.learn(clause, types)
+            waiting = [one for one in waiting if one.clause is not clause and not _pushed(one.clause, steps[-1])]
         return steps
 
-    def _cheapest(self, ready: list, bound: set[Variable], waiting: list, types: Types, steps: list[Step]) -> object:
+    def _cheapest(self, ready: list["Waiting"], bound: set[Variable], waiting: list["Waiting"], types: Types) -> Step:
         best: Step | None = None
-        for clause in ready:
-            narrow = self._narrow(clause, bound, waiting)
-            estimate = self.estimate(clause, bound, types, narrow)
-            if bound and not variables_of(clause) & bound:
+        for one in ready:
+            narrow = self._narrow(one.clause, bound, waiting)
+            estimate = self.estimate(one.clause, bound, types, narrow)
+            if bound and one.variables.isdisjoint(bound):
                 estimate *= APART
             if best is None or estimate < best.estimate:
-                best = Step(clause, estimate, narrow)
+                best = Step(one.clause, estimate, narrow)
         assert best is not None, "safety leaves at least one clause that can run"
-        steps.append(best)
-        return best.clause
+        return best
 
-    def _narrow(self, clause: object, bound: set[Variable], waiting: list) -> Narrow:
+    def _narrow(self, clause: object, bound: set[Variable], waiting: list["Waiting"]) -> Narrow:
         """The comparisons with constants, still waiting, that an unbound value of this pattern can be sought by."""
         if not (isinstance(clause, Pattern) and isinstance(clause.a, Stored) and isinstance(clause.v, Variable)):
             return ()
@@ -186,7 +196,7 @@ class Planner:
         tags = self._statistics.tags(clause.a.value)
         found = []
         for other in waiting:
-            comparison = comparison_of(other, clause.v) if isinstance(other, Predicate) else None
+            comparison = comparison_of(other.clause, clause.v) if isinstance(other.clause, Predicate) else None
             if comparison is not None and predicates.runs_in_sql(comparison[0], tags, frozenset((comparison[1].tag,))):
                 found.append(comparison)
         return tuple(found)
@@ -289,16 +299,12 @@ def comparison_of(predicate: Predicate, variable: Variable) -> tuple[str, Stored
 MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
+GENERATORS = frozenset((Pattern, Union, Call, Given))
+
+
 def is_generator(clause: object) -> bool:
     """Whether a clause can add rows; the others are done as soon as they can be."""
-    return isinstance(clause, Pattern | Union | Call | Given)
-
-
-def is_bound(clause: object, bound: Collection[Variable], reachable: Collection[Variable]) -> bool:
-    """Whether a clause has all it needs."""
-    if isinstance(clause, Unify):
-        return any(not isinstance(term, Variable) or term in bound for term in (clause.left, clause.right))
-    return requires(clause, reachable) <= set(bound)
+    return type(clause) in GENERATORS
 
 
 def requires(clause: object, reachable: Collection[Variable]) -> set[Variable]:
@@ -328,8 +334,4 @@ def _meet(types: Types, term: object, tags: frozenset[int]) -> None:
 
 def _pushed(clause: object, step: Step) -> bool:
     """Whether a predicate is already part of a step."""
-    return (
-        isinstance(clause, Predicate)
-        and isinstance(step.clause, Pattern)
-        and comparison_of(clause, step.clause.v) in step.narrow
-    )
+    return bool(step.narrow) and isinstance(clause, Predicate) and comparison_of(clause, step.clause.v) in step.narrow

@@ -1,175 +1,49 @@
-"""Rules that call themselves once in a body, as one recursive CTE that starts from the bound arguments of the call."""
+"""Calls of a linear rule as one recursive CTE that starts from the bound arguments of the call."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from fgraph import limits
 from fgraph.datalog import columns
-from fgraph.datalog.clauses import ANY, Arm, Call, Readings, Union, Variable, outward, variables_of
+from fgraph.datalog.clauses import ANY, Call, Readings, Variable
 from fgraph.datalog.compiler import Compiler
+from fgraph.datalog.linear import REFERENCE, Entries, Entry, Linear, Step
 from fgraph.datalog.lower import Lowering, References, readings
-from fgraph.datalog.planner import is_generator
+from fgraph.datalog.planner import Planner
 from fgraph.datalog.relations import Relation, Scope
 from fgraph.datalog.sql import Block, Cell
-from fgraph.datalog.statistics import ALL_TAGS
 from fgraph.values.logical import REF, Stored
 
-REFERENCE = frozenset((REF,))
 
+class Derived(NamedTuple):
+    """What was compiled for one way into the rule: the seeds it starts from, its CTEs, and the tuples."""
 
-class Step(NamedTuple):
-    """A body with its one call of the rule taken out."""
-
-    clauses: tuple
-    call: Call
-
-
-class Linear(NamedTuple):
-    """A rule whose bodies call it at most once each."""
-
-    name: str
-    head: tuple[Variable, ...]
-    tags: tuple[frozenset[int], ...]
-    exits: tuple[tuple, ...]
-    steps: tuple[Step, ...]
-
-    def invariant(self, places: Iterable[int]) -> bool:
-        """Whether every step hands these arguments on unchanged: then only tuples with the bound values are made."""
-        return all(step.call.args[place] == self.head[place] for step in self.steps for place in places)
-
-    def passes_rest(self, places: Iterable[int]) -> bool:
-        """Whether every step takes all other arguments as they come out of its call.
-
-        Then the bound arguments can be followed by themselves, and the bodies without a call give the answers.
-        """
-        places = set(places)
-        rest = [place for place in range(len(self.head)) if place not in places]
-        return all(
-            self._leads(step, places) and all(self._passes(step, place) for place in rest) for step in self.steps
-        )
-
-    def _leads(self, step: Step, places: set[int]) -> bool:
-        """Whether the step itself, without its call, gives the bound arguments of the call."""
-        known = {self.head[place] for place in places}.union(*map(outward, step.clauses))
-        terms = [step.call.args[place] for place in places]
-        return all(term in known if isinstance(term, Variable) else term is not ANY for term in terms)
-
-    def _passes(self, step: Step, place: int) -> bool:
-        variable = self.head[place]
-        return (
-            step.call.args[place] == variable
-            and step.call.args.count(variable) == 1
-            and all(variable not in variables_of(clause) for clause in step.clauses)
-        )
-
-
-def linear(lowering: Lowering, name: str) -> Linear | None:
-    """The rule in this form; None when some body calls it twice, or with more patterns than one SELECT can join."""
-    known = lowering.rules[name]
-    head = tuple(Variable(f"?{place}#{name}") for place in range(len(known[0].head)))
-    exits: list[tuple] = []
-    steps: list[Step] = []
-    for definition in known:
-        for clauses in spread(lowering.definition(definition, head).clauses):
-            calls = [clause for clause in clauses if isinstance(clause, Call) and clause.name == name]
-            if len(calls) > 1 or len(exits) + len(steps) >= limits.QUERY_ARMS:
-                return None
-            if sum(map(is_generator, clauses)) > limits.QUERY_RECURSIVE_PATTERNS:
-                return None
-            if calls:
-                steps.append(Step(tuple(clause for clause in clauses if clause is not calls[0]), calls[0]))
-            else:
-                exits.append(clauses)
-    tags = tuple(REFERENCE if lowering.references.only(name, place) else ALL_TAGS for place in range(len(head)))
-    return Linear(name, head, tags, tuple(exits), tuple(steps))
-
-
-def spread(clauses: tuple) -> Iterator[tuple]:
-    """The conjunctions that the clauses are the union of, with no union left in them."""
-    for place, clause in enumerate(clauses):
-        if isinstance(clause, Union):
-            for arm in clause.arms:
-                yield from spread((*clauses[:place], *arm.clauses, *clauses[place + 1 :]))
-            return
-    yield clauses
-
-
-class Entry(NamedTuple):
-    """How a call enters a rule: the argument positions it starts from, and whether they are followed by themselves."""
-
-    places: tuple[int, ...]
-    follows: bool
-
-
-def choose(
-    rule: Linear, call: Call, block: Block, compiler: Compiler, needs: frozenset[int], fixed_only: bool
-) -> Entry | None:
-    """The cheapest way in: fewest seeds, then the direction in which one step leads to the fewest rows.
-
-    None when no way in binds what the bodies leave to the caller.
-    """
-    best = None if needs else Entry((), False)
-    best_cost = float("inf")
-    for places in _candidates(
-        [place for place, term in enumerate(call.args) if is_bound(term, block, fixed_only)], call
-    ):
-        if not needs <= set(places) or not (rule.invariant(places) or rule.passes_rest(places)):
-            continue
-        follows = not rule.invariant(places)
-        cost = sum(_step_rows(rule, step, places, follows, compiler) for step in rule.steps)
-        cost *= SEEDS if any(isinstance(call.args[place], Variable) for place in places) else 1.0
-        if cost < best_cost:
-            best, best_cost = Entry(places, follows), cost
-    return best
-
-
-def _candidates(bound: list[int], call: Call) -> Iterable[tuple[int, ...]]:
-    """Sets of bound arguments worth a look: each by itself, the constants together, all together."""
-    constants = tuple(place for place in bound if not isinstance(call.args[place], Variable))
-    found = [(place,) for place in bound] + [constants, tuple(bound)]
-    return dict.fromkeys(places for places in found if places)
-
-
-SEEDS = 10.0  # values that a bound variable has, where nothing is known about it
-
-
-def _step_rows(rule: Linear, step: Step, places: tuple[int, ...], follows: bool, compiler: Compiler) -> float:
-    if follows:
-        known = {rule.head[place] for place in places}
-    else:
-        known = {term for term in step.call.args if isinstance(term, Variable)}
-    return compiler.planner.cost(Arm(step.clauses, ()), known, {})
+    seeds: Relation | None
+    ctes: tuple[tuple[str, str], ...]
+    tuples: Relation
 
 
 def sources(
     compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], references: References
 ) -> Iterator[tuple[Block, list[Cell]]]:
     """For each reading of a call: where the bound arguments come from, rows before it or constants, and their cells."""
-    only = call._replace(args=tuple(term if place in places else ANY for place, term in enumerate(call.args)))
-    from_rows = any(isinstance(term, Variable) for term in only.args)
-    for args in readings(references, only):
+    from_rows = any(isinstance(call.args[place], Variable) for place in places)
+    for terms in readings(references, call, places):
         source = compiler.relations.start(block.relation) if from_rows else Block()
-        yield source, [compiler.statement.cell(args[place], source) for place in places]
-
-
-def is_bound(term: object, block: Block, fixed_only: bool) -> bool:
-    """Whether an argument of a call has a value before it; `fixed_only` counts constants only."""
-    if isinstance(term, Variable):
-        return not fixed_only and term in block.cells
-    return term is not ANY
+        yield source, [compiler.statement.cell(term, source) for term in terms]
 
 
 class LinearCalls:
     """Joins calls of one linear rule."""
 
-    def __init__(self, lowering: Lowering, rule: Linear, needs: frozenset[int]) -> None:
+    def __init__(self, lowering: Lowering, rule: Linear, needs: frozenset[int], planner: Planner) -> None:
         self._lowering = lowering
         self._rule = rule
-        self._needs = needs
+        self._entries = Entries(rule, needs, planner)
+        self._derived: dict[tuple, Derived] = {}
 
     def join(self, compiler: Compiler, block: Block, call: Call, scope: Scope) -> Block | None:
         """The block extended by the tuples of the rule that match the call; None when this form has no way in."""
-        entry = choose(self._rule, call, block, compiler, self._needs, fixed_only=scope.flat)
+        entry = self._entries.cheapest(call, block, fixed_only=scope.flat)
         if entry is None:
             return None
         inner = scope._replace(ordered=False, keys=(), flat=False)
@@ -178,13 +52,25 @@ class LinearCalls:
             if any(isinstance(call.args[place], Variable) for place in entry.places):
                 block = compiler.relations.stage(block, scope)
             seeds = self.seeds(compiler, block, call, entry.places, inner)
-        if entry.follows:
-            relation = self._followed(compiler, seeds, entry.places, inner)
-        else:
-            relation = self._restricted(compiler, seeds, inner)
-        compiler.relations.join(block, call, relation, call.args, None)
+        compiler.relations.join(block, call, self._tuples(compiler, entry, seeds, inner), call.args, None)
         block.duplicates = block.duplicates or ANY in call.args
         return block
+
+    def _tuples(self, compiler: Compiler, entry: Entry, seeds: Relation | None, scope: Scope) -> Relation:
+        """What the rule derives from the seeds. A call that enters as another did gets a copy of what that one got."""
+        key = (entry, seeds and tuple(seeds.tags), scope.outermost, compiler.statement.counts_for)
+        known = self._derived.get(key)
+        if known is not None:
+            stands = {} if seeds is None else {known.seeds.name: seeds.name}
+            return compiler.relations.again(known.tuples, known.ctes, stands, scope)
+        before = len(scope.ctes)
+        if entry.follows:
+            tuples = self._followed(compiler, seeds, entry.places, scope)
+        else:
+            tuples = self._restricted(compiler, seeds, scope)
+        if not compiler.relations.keeps_tables:
+            self._derived[key] = Derived(seeds, tuple(scope.ctes[before:]), tuples)
+        return tuples
 
     def seeds(self, compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], scope: Scope) -> Relation:
         """The distinct values of the bound arguments."""

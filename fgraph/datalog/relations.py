@@ -11,7 +11,8 @@ from fgraph.datalog.columns import Tags
 from fgraph.datalog.sql import Block, Cell, Statement, with_clause
 from fgraph.datalog.tables import TABLE_PREFIX, Tables
 
-COMPUTED_NAME = re.compile(r"\br[0-9]+\b")
+# The names of CTEs: computed once, recursive, listed.
+MADE_NAME = re.compile(r"\b[rci][0-9]+\b")
 
 
 class Relation(NamedTuple):
@@ -70,13 +71,34 @@ class Relations:
     def computed(self, text: str, variables: dict[Variable, Tags], keys: tuple[str, ...], scope: Scope) -> Relation:
         """A SELECT as a relation that is computed once."""
         # SQLite reads the text of a CTE anew for each time it is named, and those named in it.
-        weight = 1 + sum(self._weights.get(name, 0) for name in COMPUTED_NAME.findall(text))
+        weight = 1 + sum(self._weights.get(name, 0) for name in MADE_NAME.findall(text))
         if weight > limits.QUERY_REFERENCES and scope.outermost:
             return self.keep(text, variables, keys, scope)
         name = self._statement.name("r")
         self._weights[name] = weight
         scope.ctes.append((name, f"MATERIALIZED (\n{text}\n)"))
         return Relation(name, variables, keys)
+
+    def again(
+        self, relation: Relation, ctes: Iterable[tuple[str, str]], stands: dict[str, str], scope: Scope
+    ) -> Relation:
+        """A relation once more, with the CTEs that were made for it, `stands` for what they read."""
+        names = dict(stands)
+
+        def renamed(text: str) -> str:
+            return MADE_NAME.sub(lambda found: names.get(found[0], found[0]), text)
+
+        for head, text in ctes:
+            name = head.partition(" ")[0]
+            names[name] = self._statement.name(name[0])
+            self._weights[names[name]] = self._weights.get(name, 0)
+            scope.ctes.append((renamed(head), renamed(text)))
+        return relation._replace(name=names[relation.name])
+
+    @property
+    def keeps_tables(self) -> bool:
+        """Whether anything was put into a temporary table."""
+        return self._tables.used
 
     def keep(self, text: str, variables: dict[Variable, Tags], keys: tuple[str, ...], scope: Scope) -> Relation:
         """A SELECT as a temporary table, filled at once."""

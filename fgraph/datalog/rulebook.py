@@ -1,6 +1,7 @@
 """The rules of one query: their definitions by name, who calls whom, and what a caller has to bind."""
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from fgraph import errors
@@ -39,6 +40,7 @@ class RuleBook:
     def arity(self, name: str) -> int:
         return len(self.definitions[name][0].head)
 
+    @cached_property
     def components(self) -> list[tuple[str, ...]]:
         """Rules that call each other, grouped, what they call first (Tarjan's algorithm, without recursion)."""
         order: list[tuple[str, ...]] = []
@@ -83,13 +85,14 @@ class RuleBook:
         """Whether the rules of a component reach themselves."""
         return len(component) > 1 or component[0] in self._called(component[0])
 
-    def recursive_names(self) -> dict[str, tuple[str, ...]]:
+    @cached_property
+    def recursive(self) -> dict[str, tuple[str, ...]]:
         """The component of every rule that reaches itself."""
-        return {name: group for group in self.components() if self.is_recursive(group) for name in group}
+        return {name: group for group in self.components if self.is_recursive(group) for name in group}
 
     def check_strata(self) -> None:
         """`QueryError` when a rule depends on its own negation."""
-        for component in self.components():
+        for component in self.components:
             for name in component:
                 for use in sorted(self._uses[name]):
                     if use.negated and use.name in component:

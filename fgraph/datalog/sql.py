@@ -90,6 +90,11 @@ class Statement:
         self._numbers[prefix] = number + 1
         return f"{prefix}{number}"
 
+    @property
+    def counts_for(self) -> int | None:
+        """The clause that the work of what is compiled now is put down to; None where it is not told apart."""
+        return self.owner if self._analyzed else None
+
     def tick(self, uid: int) -> str:
         """The condition that counts one unit of work and is true."""
         return f"fgraph_tick_of({uid if self.owner is None else self.owner})" if self._analyzed else "fgraph_tick()"

@@ -69,6 +69,14 @@ def test_a_call_may_have_both_ends_bound(db: fgraph.Db) -> None:
     assert rows(db, where, "?n", rules=NEEDS_RIGHT) == []
 
 
+@pytest.mark.parametrize("rules", [NEEDS_RIGHT, NEEDS_LEFT])
+def test_calls_that_enter_a_rule_alike_each_find_their_own(db: fgraph.Db, rules: list) -> None:
+    needs = [{"rule": ["needs", "lathe", "?y"]}, {"rule": ["needs", "gearbox", "?z"]}]
+    neither = [{"not": [{"rule": ["needs", part, "?y"]}]} for part in ("motor", "gearbox")]
+    assert rows(db, needs, "?y", "?z", rules=rules) == [["gearbox", "motor"], ["motor", "motor"]]
+    assert rows(db, [*needs, *neither], "?y", "?z", rules=rules) == [["gearbox", "motor"]]
+
+
 def test_a_bound_variable_enters_a_rule(db: fgraph.Db) -> None:
     where = [["?x", "m/watts", 40], {"rule": ["needs", "?x", "?y"]}]
     assert rows(db, where, "?y", rules=NEEDS_RIGHT) == rows(db, where, "?y", rules=NEEDS_LEFT) == [["motor"]]
