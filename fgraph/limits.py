@@ -197,6 +197,7 @@ QUERY_REFERENCES = 256  # times a common table expression is read, all nesting m
 QUERY_INPUT_CELLS = 10_000  # values of all collection, tuple and relation inputs together
 QUERY_BUDGET_LAID_OUT = 16_777_216  # units of a budget that are counted without entering Python code
 QUERY_PLANS = 64  # compiled queries kept while the file stays as it is
+QUERY_MEMORY_KEPT = 4_194_304  # bytes of a block after which the process keeps freed blocks of its size
 STATISTICS_ROWS = 4_096  # index entries counted for one estimate; more is "many"
 STATISTICS_SAMPLE = 1_000  # index entries looked at for the number of distinct values
 STATISTICS_ENTITIES = 32  # entities looked at for the number of values each has

@@ -28,6 +28,9 @@ class Meter:
         self._store = reader.store
         self._budget = reader.store.budget
         self._left = bytearray()
+        # glibc gives memory back to the system as it is freed, and takes it again, page by page, for the next query. A
+        # block of this size, given back once and never touched, makes it keep what is smaller.
+        bytes(limits.QUERY_MEMORY_KEPT)
         self._beyond = 0  # of a budget too large to be laid out
         self._fault: errors.FGraphError | None = None
         self.work_of: dict[int, int] = {}
