@@ -473,9 +473,10 @@ class Db:
         return Db.over(self._store.view(basis))
 
     def since(self, value: object) -> Db:
-        """A read-only view at this basis in which `entity`, `pull`, `q` and `datoms` see only newer facts than `value`.
+        """A read-only view at this basis in which every read of facts sees only what is newer than `value`.
 
-        `value` is taken as `at` takes it; names and declarations stay those of the basis.
+        `value` is taken as `at` takes it. `history`, `diff` and `changes` also show what ended after it. Names,
+        declarations, receipts, events and `stats` stay those of the basis.
         """
         from fgraph.read import moments  # as above
 

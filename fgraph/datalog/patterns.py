@@ -178,9 +178,7 @@ class Patterns:
             return sides.seen(reader, alias, place.side)
         if isinstance(pattern.added, Stored):
             return (sides.retracted if self._retracted(pattern) else sides.asserted)(reader, alias)
-        asserted = sides.asserted(reader, alias)
-        # Of a fact that was asserted before the view begins, the retraction may lie in it.
-        return f"({asserted} OR {sides.retracted(reader, alias)})" if reader.since else asserted
+        return sides.touched(reader, alias)
 
     def _seek(self, place: Place, pattern: Pattern, known: Positions, access: Access, where: Conditions) -> None:
         """Put what is known where it belongs: into the index's terms, before the unit is counted, or after it."""

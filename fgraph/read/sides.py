@@ -23,3 +23,10 @@ def retracted(reader: Reader, fact: str) -> str:
 def seen(reader: Reader, fact: str, side: str) -> str:
     """The condition that a datom lies within the reader's view."""
     return f"CASE {side}.added WHEN 1 THEN {asserted(reader, fact)} ELSE {retracted(reader, fact)} END"
+
+
+def touched(reader: Reader, fact: str) -> str:
+    """The condition that a fact was asserted or retracted within the reader's view."""
+    if not reader.since:  # then whatever was retracted in it was asserted in it
+        return asserted(reader, fact)
+    return f"({asserted(reader, fact)} OR {retracted(reader, fact)})"

@@ -4,7 +4,7 @@ from fgraph import errors
 from fgraph.file import genesis, identities
 from fgraph.file.identities import chunks, placeholders
 from fgraph.file.reader import Reader
-from fgraph.read import moments, render, selectors
+from fgraph.read import moments, render, selectors, sides
 from fgraph.read.entity import add_value, facts_of
 from fgraph.schema.declarations import declarations
 from fgraph.values import canonical, logical
@@ -23,6 +23,8 @@ def history(
 ) -> list[dict]:
     """All retained facts of an entity, by transaction and fact id, each with who asserted and who ended it.
 
+    In a view since a transaction those that were asserted or ended after it.
+
     A fact plus `at` (microseconds), `by`, `source` of the asserting transaction and, once it has ended, `rx_at`,
     `rx_by`, `rx_source`. Raises `NotFound` for an unknown entity or attribute name.
     """
@@ -33,12 +35,12 @@ def history(
         SELECT {render.FACT_COLUMNS}
         FROM fgraph_facts f INDEXED BY fgraph_hist
         {render.BLOB_JOIN}
-        WHERE f.e = ? {only} AND f.tx <= ?
+        WHERE f.e = ? {only} AND {sides.touched(reader, "f")}
         ORDER BY f.tx {"DESC" if newest_first else ""}, f.id {"DESC" if newest_first else ""}
         LIMIT ? OFFSET ?
     """
     page = (-1 if limit is None else limit, offset)
-    rows = reader.fetch(sql, (entity, *([] if number is None else [number]), reader.basis, *page))
+    rows = reader.fetch(sql, (entity, *([] if number is None else [number]), *page))
     return _with_heads(reader, render.render_facts(reader, rows))
 
 
@@ -59,11 +61,12 @@ def why(
 def diff(reader: Reader, since: object, until: object) -> dict:
     """`{"asserted", "retracted"}`: what happened after the moment `since`, up to the moment `until`.
 
-    Moments are transaction ids or times. Raises `QueryError` when `since` is the later one.
+    Moments are transaction ids or times; a view clips both ends. Raises `QueryError` when `since` is the later one.
     """
     first, last = moments.resolve(reader, since, "t1"), moments.resolve(reader, until, "t2")
     if first > last:
         raise errors.QueryError(f"t1 {first} is later than t2 {last}", param="t1", hint="swap them")
+    first = max(first, reader.since)
     return {
         "asserted": _between(reader, "tx", "fgraph_txin", first, last),
         "retracted": _between(reader, "rx", "fgraph_txout", first, last),

@@ -179,3 +179,38 @@ def test_a_view_can_neither_be_searched_nor_followed(still):
         still.at(73).search("lathe")
     with pytest.raises(errors.Unsupported):
         next(still.at(73).follow(64))
+
+
+def ids(facts):
+    return [fact["id"] for fact in facts]
+
+
+def test_a_view_since_a_transaction_has_the_history_of_what_happened_after_it(still):
+    view = still.since(73)
+    assert ids(view.history("lathe")) == [49, 58]
+    assert ids(view.history("motor", "m/watts")) == [54, 61]
+    assert view.history("belt") == []
+    assert ids(still.since(74).history("lathe")) == []
+    assert ids(still.since(73).at(74).history("motor")) == []
+
+
+def test_a_view_since_a_transaction_explains_what_was_asserted_after_it(still):
+    assert ids(still.since(73).why("lathe")) == [58]
+    assert still.since(74).why("lathe") == []
+
+
+def test_a_view_since_a_transaction_clips_what_is_compared(still):
+    view = still.since(74)
+    assert view.diff(64, 75) == still.diff(74, 75)
+    assert view.changes(64) == still.changes(74)
+    assert view.diff(64, 73) == {"asserted": [], "retracted": []}
+    with pytest.raises(errors.QueryError):
+        view.diff(75, 64)
+
+
+def test_a_view_since_a_transaction_knows_all_transactions_and_the_whole_schema(still):
+    view = still.since(74)
+    assert view.receipt(73) == still.receipt(73)
+    assert view.stats() == still.stats()
+    assert view.schema() == still.schema()
+    assert view.event_records() == still.event_records()
