@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fgraph.file import genesis
 from fgraph.mcp import cursors
 from fgraph.read import moments
+from fgraph.read.cursor import newest_excision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ class Paging:
         self._reader = reader
         self._file = file
         self._request = request
-        self._excised = _newest_excision(reader)
+        self._excised = newest_excision(reader)
 
     def begin(self, cursor: str | None) -> tuple[int, object]:
         """Basis and place of the page that `cursor` asks for; the present and None for the first page."""
@@ -41,13 +41,3 @@ def number_between(place: object, first: int, last: int) -> int:
     if isinstance(place, bool) or not isinstance(place, int) or not first <= place <= last:
         raise cursors.refused("points outside the listing")
     return place
-
-
-def _newest_excision(reader: Reader) -> int:
-    """The newest transaction that erased something, or 0."""
-    sql = """
-        SELECT coalesce(max(tx), 0)
-        FROM fgraph_facts INDEXED BY fgraph_avet
-        WHERE a = ?
-    """
-    return reader.fetch(sql, (genesis.EXCISED,))[0][0]

@@ -6,7 +6,8 @@ from fgraph import errors, limits
 from fgraph.mcp import about, answers, uris
 from fgraph.mcp.answers import Answer
 from fgraph.mcp.call import Call, selector
-from fgraph.mcp.paging import Paging, number_between
+from fgraph.mcp.listing import SchemaListing
+from fgraph.mcp.paging import Paging
 from fgraph.read import receipts, selectors, timeline
 
 TYPE_CHECKING = False
@@ -103,27 +104,18 @@ def list_schema(call: Call, given: dict) -> Answer:
     """`schema`: attributes with what is declared and observed, then the shapes, a page at a time."""
     prefix, system, used = given.get("prefix"), given.get("include_system", False), given.get("used", False)
     limit = given.get("limit", limits.MCP_ITEMS_MAX)
+    request = ["schema-tool", prefix, system, used]
     with call.reading() as (db, reader):
-        paging = Paging(reader, call.host.fingerprint, ["schema-tool", prefix, system, used])
-        basis, place = paging.begin(given.get("cursor"))
-        snapshot = call.host.schema(db, basis, prefix, system)
-    attributes = [item for item in snapshot["attributes"] if not used or _in_use(item)]
-    everything = attributes + snapshot["shapes"]
-    start = number_between(place, 0, len(everything))
-    items = everything[start : start + limit]
-    frame = {"basis_tx": basis, "digest": snapshot["digest"], "attributes": [], "shapes": []}
+        listing = SchemaListing(
+            call.host, db, reader, request, given.get("cursor"), prefix=prefix, system=system, used=used
+        )
+    items, frame = listing.items(limit), listing.page([])
     if "limit" in given:
-        shown = answers.whole_page(items, basis, lambda part: {**frame, "attributes": part})
+        shown = answers.whole_page(items, listing.basis, lambda part: {**frame, "attributes": part})
     else:
         shown = answers.short_page(items, {**frame, "next_cursor": "-" * limits.MCP_CURSOR_ROOM})
-    end, split = start + len(shown), max(0, len(attributes) - start)
-    more = end < len(everything)
-    pages = {"next_cursor": paging.cursor(basis, end) if more else None, "truncated": more}
-    return Answer(basis, {**frame, "attributes": shown[:split], "shapes": shown[split:], **pages})
-
-
-def _in_use(attribute: dict) -> bool:
-    return bool(attribute["declared"]) or attribute["observed"]["live_facts"] > 0
+    cursor = listing.cursor_after(len(shown))
+    return Answer(listing.basis, {**listing.page(shown), "next_cursor": cursor, "truncated": cursor is not None})
 
 
 def list_datoms(call: Call, given: dict) -> Answer:

@@ -6,6 +6,7 @@ from base64 import b64encode
 
 from fgraph import errors, limits
 from fgraph.mcp import answers, failures, uris
+from fgraph.mcp.listing import SchemaListing
 from fgraph.mcp.paging import Paging, number_between
 from fgraph.mcp.protocol import Context
 from fgraph.mcp.wire import INVALID_PARAMS, RESOURCE_NOT_FOUND, Fault, compact
@@ -53,21 +54,13 @@ def _data(uri: str, error: errors.FGraphError | None) -> dict:
 
 def _schema(host: Host, db: Db, reader: Reader, address: Address) -> dict:
     prefix = address.query.get("prefix")
-    paging = Paging(reader, host.fingerprint, ["schema", prefix])
-    basis, place = paging.begin(address.query.get("cursor"))
-    snapshot = host.schema(db, basis, prefix, False)
-    attributes = snapshot["attributes"]
-    everything = attributes + snapshot["shapes"]
-    start = number_between(place, 0, len(everything))
-    page = [
-        answers.cut_fact(item, limits.MCP_VALUE_SHOWN_BYTES)
-        for item in everything[start : start + limits.MCP_ITEMS_MAX]
-    ]
+    listing = SchemaListing(host, db, reader, ["schema", prefix], address.query.get("cursor"), prefix=prefix)
+    page = [answers.cut_fact(item, limits.MCP_VALUE_SHOWN_BYTES) for item in listing.items(limits.MCP_ITEMS_MAX)]
     page = page[: max(1, answers.leading(page, limits.MCP_FEED_BYTES, answers.weight))]
-    end, split = start + len(page), max(0, len(attributes) - start)
-    document = {"basis_tx": basis, "digest": snapshot["digest"], "attributes": page[:split], "shapes": page[split:]}
-    if end < len(everything):
-        document["next_uri"] = uris.build("schema", prefix=prefix, cursor=paging.cursor(basis, end))
+    document = listing.page(page)
+    cursor = listing.cursor_after(len(page))
+    if cursor is not None:
+        document["next_uri"] = uris.build("schema", prefix=prefix, cursor=cursor)
     return document
 
 
