@@ -79,6 +79,7 @@ def _is_one(facts: list, text: str | None) -> bool:
 
 
 def _digest(data: list, options: Options) -> bytes:
+    """The request hash; every writing tool requires an operation id, so each of its requests has one."""
     return request_hash({"data": data, "options": options.hashed()})
 
 
@@ -130,7 +131,7 @@ def forget(call: Call, given: dict) -> Answer:
     options = Options(by=call.author, operation_id=given["operation_id"], if_basis_tx=given["if_basis_tx"])
     options.check_form()
     # The request is what was sent; what it means is decided by the state that it meets.
-    digest = request_hash({"data": operation, "options": options.hashed()})
+    digest = _digest(operation, options)
 
     def fill(resolver: Resolver) -> None:
         reader = resolver.reader
