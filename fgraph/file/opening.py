@@ -62,6 +62,21 @@ def open_readonly(path: str, *, still: bool = False) -> sqlite3.Connection:
         return _open_checked(path, STILL)
 
 
+def is_cut(path: str) -> bool:
+    """Whether the main file holds fewer pages than its header counts, or none at all.
+
+    To be asked of a file that has become smaller: while the log is written back, a file that grows is short as well.
+    """
+    try:
+        connection = _connect(path, STILL)
+        try:
+            return connection.execute("PRAGMA page_count").fetchone()[0] == 0
+        finally:
+            connection.close()
+    except sqlite3.Error:
+        return True
+
+
 def is_initialised(connection: sqlite3.Connection, path: str) -> bool:
     """True for a sound fgraph file, False for a database with nothing in it; else `FormatError`, with the path."""
     try:

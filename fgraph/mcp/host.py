@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 from fgraph import errors, limits
 from fgraph.file.clock import Clock, EventIds
-from fgraph.file.opening import open_readonly
+from fgraph.file.opening import is_cut, open_readonly
 from fgraph.file.paths import MEMORY, missing, resolve_path
 from fgraph.file.store import Store
 
@@ -36,6 +36,8 @@ class Host:
         self._stopped = stopped
         self._store: Store | None = None
         self._identity: tuple[int, int] | None = None
+        self._size = 0  # of the main file when it was last looked at
+        self._spoilt = False
         self._sides: dict[str, tuple[int, int] | None] = {}
         self._unread = False
         self._schema: tuple[tuple, dict] | None = None
@@ -110,8 +112,31 @@ class Host:
         found = _identity(self.path)
         if found is None:
             raise self._missing()
-        if self._store is not None and found == self._identity:
+        self._check_size(same=found == self._identity)
+        if self._store is None or found != self._identity:
+            self._open_another()
+        self._size = _size(self.path)
+
+    def _check_size(self, same: bool) -> None:
+        """`FormatError` where another program has cut the file: what is left of it in memory is no answer.
+
+        A writing server stays that way until it ends or another file takes the path: its log would go into whatever
+        is written over this one.
+        """
+        size = _size(self.path)
+        self._spoilt = same and self._spoilt
+        if not self._spoilt and (size >= self._size or not is_cut(self.path)):
             return
+        self._spoilt = self._write
+        if not self._write:
+            self._start_over()
+        raise errors.FormatError(
+            f"{self.path} was cut from {self._size} to {size} bytes by another program",
+            hint="Tell the user to stop this server, and then to restore a backup.",
+        )
+
+    def _open_another(self) -> None:
+        """Open the file that the path names now, for the first time or in the place of another."""
         replaced = self._identity is not None
         if replaced:
             self._leave_old_file()
@@ -154,6 +179,7 @@ class Host:
         )
         self._store.cancel_requested = self._stopped
         self._identity = _identity(self.path)
+        self._size = _size(self.path)
         self._sides = {suffix: _identity(self.path + suffix) for suffix in (_LOG, _INDEX)}
 
     def _missing(self) -> errors.NotFound:
@@ -169,3 +195,10 @@ def _identity(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0

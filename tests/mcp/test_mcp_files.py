@@ -265,6 +265,74 @@ def test_a_file_that_turned_into_something_else_is_a_storage_error(path, spoil):
         assert client.data("about", entity="note") == {"memory/text": "first file"}
 
 
+def fill(path) -> None:
+    with connect(path) as db:
+        db.transact([{"id": f"note {number}", "memory/text": "v" * 8_000 + str(number)} for number in range(20)])
+
+
+@pytest.mark.parametrize("write", [True, False])
+@pytest.mark.parametrize("kept", [0, 4_096, 100_000])
+def test_a_file_that_was_cut_is_a_storage_error_and_takes_no_write(path, write, kept):
+    make(path)
+    fill(path)
+    with InProcess(path, write=write) as client:
+        client.open()
+        client.data("about", entity="note")
+        os.truncate(path, kept)
+        calls = [("about", {"entity": "note"}), ("schema", {})]
+        calls += [("remember", {"operation_id": number, "text": "x"}) for number in "12"] if write else []
+        for tool, arguments in calls:
+            error = client.refused(tool, **arguments)
+            assert (error["type"], error["code"], error["retry"]) == ("FormatError", "storage", "no")
+            assert f"to {kept} bytes" in error["message"] and "backup" in error["hint"]
+        assert client.request("resources/read", {"uri": "fgraph://schema"})["error"]["code"] == -32603
+        assert path.stat().st_size == kept
+
+
+def test_a_reader_goes_on_when_the_file_that_was_cut_is_whole_again(path):
+    make(path)
+    good = path.read_bytes()
+    fill(path)
+    with InProcess(path, write=False) as client:
+        client.open()
+        client.data("about", entity="note 7")
+        path.write_bytes(b"")
+        client.refused("about", entity="note")
+        path.write_bytes(good)
+        assert client.data("about", entity="note") == {"memory/text": "first file"}
+        assert client.refused("about", entity="note 7")["type"] == "NotFound"
+
+
+def test_a_writer_whose_file_was_cut_goes_on_with_another_file_only(path):
+    make(path)
+    whole = path.read_bytes()
+    with InProcess(path) as client:
+        client.open()
+        client.call("remember", operation_id="1", key="new", text="in the log")
+        os.truncate(path, 0)
+        client.refused("about", entity="note")
+        path.write_bytes(whole)
+        assert client.refused("about", entity="note")["code"] == "storage"
+        replace(path, "second file")
+        assert client.data("about", entity="note") == {"memory/text": "second file"}
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_a_file_that_another_process_makes_smaller_is_served(path, write):
+    make(path)
+    fill(path)
+    with InProcess(path, write=write) as client:
+        client.open()
+        client.data("about", entity="note")
+        before = path.stat().st_size
+        with connect(path) as db:
+            for number in range(20):
+                db.excise(f"note {number}")
+            db.compact()
+        assert path.stat().st_size < before
+        assert client.data("about", entity="note") == {"memory/text": "first file"}
+
+
 @pytest.fixture
 def locked(path):
     """The file with its writer lock held by somebody else; the fixture gives the way to let go."""
