@@ -174,7 +174,9 @@ class Resolver:
         items = _items(row, form)
         if len(items) != len(form.variables):
             raise refuse(
-                f"args: a row of {errors.quote(form.key)} has {len(items)} values, not {len(form.variables)}", form.key
+                f"args: a row of {errors.quote(form.key)} has {len(items)} values, not {len(form.variables)}",
+                form.key,
+                f"give one value for each of {' '.join(form.variables)}",
             )
         return tuple(self._known(item, form.key) for item in items)
 
@@ -201,5 +203,8 @@ def _keys(forms: tuple[InputForm, ...]) -> str:
 
 def _items(wire: object, form: InputForm) -> list | tuple:
     if not isinstance(wire, list | tuple):
-        raise refuse(f"args: {errors.quote(form.key)} is {errors.quote(wire)}, not a list", form.key)
+        wanted = "[[value, ..], ..]" if form.kind == "relation" else "[value, ..]"
+        raise refuse(
+            f"args: {errors.quote(form.key)} holds {errors.quote(wire)}, not a list", form.key, f"give {wanted}"
+        )
     return wire

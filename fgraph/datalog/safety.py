@@ -117,7 +117,8 @@ class Scan:
             raise self._refuse(f"rule {shown} is not defined", "define it in rules")
         if len(clause.args) != self._book.arity(clause.name):
             raise self._refuse(
-                f"rule {shown} is called with {len(clause.args)} arguments, and takes {self._book.arity(clause.name)}"
+                f"rule {shown} is called with {len(clause.args)} arguments, and takes {self._book.arity(clause.name)}",
+                "give one for each variable of its head; _ leaves it open",
             )
         for position in sorted(self._book.needs[clause.name]):
             argument = clause.args[position]
@@ -146,7 +147,11 @@ def _check_rules(book: RuleBook, where: tuple) -> None:
     for name, known in book.definitions.items():
         if book.needs[name] and name not in called:
             variable = known[0].head[min(book.needs[name])]
-            raise refuse(f"inside rule {errors.quote(name)}: the body does not bind {variable} of the head", "rules")
+            raise refuse(
+                f"inside rule {errors.quote(name)}: the body does not bind {variable} of the head, and no call does",
+                "rules",
+                "bind it in the body, or call the rule with a value for it",
+            )
 
 
 def _needed(book: RuleBook, definition: Definition) -> set[int]:

@@ -20,7 +20,7 @@ from fgraph.datalog.clauses import (
     Term,
     Variable,
 )
-from fgraph.file import genesis, identities
+from fgraph.read import selectors
 
 KEYS = ("find", "where", "in", "rules", "source", "order", "limit", "offset")
 SOURCES = ("current", "history")
@@ -102,7 +102,7 @@ class Parser:
 
     def clauses(self, clauses: object, where: str, depth: int = 0) -> tuple:
         if not isinstance(clauses, list):
-            raise refuse(f"{where} is {errors.quote(clauses)}, not a list of clauses", where)
+            raise refuse(f"{where} is {errors.quote(clauses)}, not a list of clauses", where, "write [clause, ..]")
         if depth > limits.QUERY_DEPTH:
             raise refuse(f"{where}: clauses are nested more than {limits.QUERY_DEPTH} deep", where, "flatten the query")
         return tuple(self._clause(clause, f"{where}[{place}]", depth) for place, clause in enumerate(clauses))
@@ -155,7 +155,7 @@ class Parser:
         e, a, v, tx, added = (*clause, *("_",) * (5 - len(clause)))
         attribute = _term(a)
         if isinstance(attribute, Constant):
-            _check_attribute(a, where)
+            selectors.check_attribute(a, where, "write namespace/name, or a variable")
         added_term = _term(added)
         if isinstance(added_term, Constant) and not isinstance(added, bool):
             raise refuse(f"{where}: added is {errors.quote(added)}", where, "use true, false or a variable")
@@ -193,15 +193,6 @@ def _term(item: object) -> Term:
 
 def _operand(item: object) -> Term:
     return Variable(item) if is_variable(item) else Constant(item)
-
-
-def _check_attribute(name: object, where: str) -> None:
-    if not identities.is_attribute(name):
-        raise refuse(
-            f"{where}: {errors.quote(name)} is not an attribute name", where, "write namespace/name, or a variable"
-        )
-    if name.startswith(genesis.PREFIX) and name not in genesis.NAMES:
-        raise refuse(f"{where}: {errors.quote(name)} is not one of the system attributes", where)
 
 
 def _find_item(item: object, where: str) -> FindItem:

@@ -112,7 +112,7 @@ def _decode_one(tool: str, name: str, value: object, schema: dict) -> object:
         return _text(name, value, () if (tool, name) in _ANY_WORD else schema.get("enum", ()))
     if value is None:
         raise errors.TypeError(
-            f'{name} is null; leave it out for every one, or send {{"json":null}} for the value null', param=name
+            f"{name} is null", param=name, hint='Leave it out for every one, or send {"json":null} for the value null.'
         )
     return value if kind == "any" else _structure(name, value, kind)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fgraph.mcp.uris import Address
 
 _SHA256_DIGITS = 64
+_AS_GIVEN = "Read the address as oversized_event or next_uri gave it."
 
 
 def read(host: Host, uri: str, context: Context) -> dict:
@@ -92,7 +93,8 @@ def _moment(text: str) -> int | str:
         return text
     found = uris.number(text)
     if found is None:
-        raise errors.TypeError(f"at is {errors.quote(text)}, out of range", code="out_of_range", param="at")
+        hint = "Use a transaction number, microseconds in 64 bits, or an RFC 3339 time."
+        raise errors.TypeError(f"at is {errors.quote(text)}, out of range", code="out_of_range", param="at", hint=hint)
     return found
 
 
@@ -102,7 +104,10 @@ def _transaction(host: Host, db: Db, reader: Reader, address: Address) -> dict:
     if number is None and uris.is_number(name):
         number = uris.number(name)
     if number is None:
-        raise errors.NotFound(f"{errors.quote(name)} is no transaction", code="unknown_transaction", param="tx")
+        hint = "Use the number of a transaction, or the UUID of its event."
+        raise errors.NotFound(
+            f"{errors.quote(name)} is no transaction", code="unknown_transaction", param="tx", hint=hint
+        )
     document = receipts.receipt(reader, number)
     facts = document["facts"]
     document["facts"] = [answers.cut_fact(fact, limits.MCP_EXCERPT_BYTES) for fact in facts[: limits.MCP_ITEMS_MAX]]
@@ -165,11 +170,12 @@ def _event(host: Host, db: Db, reader: Reader, address: Address) -> dict:
         raise errors.TypeError(f"event is {errors.quote(event)}", param="event", hint="use a lower-case UUID")
     basis = _decimal(query, "basis", None)
     if not limits.GENESIS_TX <= basis <= reader.basis or not moments.is_transaction(reader, basis):
-        raise errors.TypeError(f"basis {basis} is no transaction", param="basis")
+        raise errors.TypeError(f"basis {basis} is no transaction", param="basis", hint=_AS_GIVEN)
     offset = _decimal(query, "offset", 0)
     digest = query.get("digest", "")
     if len(digest) != _SHA256_DIGITS or not set(digest) <= set("0123456789abcdef"):
-        raise errors.TypeError(f"digest must be {_SHA256_DIGITS} lower-case hexadecimal digits", param="digest")
+        what = f"digest is {errors.quote(digest)}, not {_SHA256_DIGITS} lower-case hexadecimal digits"
+        raise errors.TypeError(what, param="digest", hint=_AS_GIVEN)
     receipt = _visible_event(reader, event, basis)
     if receipt.digest.hex() != digest:
         raise errors.Conflict("the digest is not that of the event", param="digest", hint="read the changes again")
@@ -189,7 +195,8 @@ def _visible_event(reader: Reader, event: str, basis: int) -> events.Receipt:
 def _chunk(receipt: events.Receipt, basis: int, offset: int) -> dict:
     payload, digest = receipt.text.encode(), receipt.digest.hex()
     if offset >= len(payload):
-        raise errors.TypeError(f"offset {offset} is beyond the {len(payload)} bytes of the event", param="offset")
+        what = f"offset {offset} is beyond the {len(payload)} bytes of the event"
+        raise errors.TypeError(what, code="out_of_range", param="offset", hint=_AS_GIVEN)
     end = offset + limits.MCP_CHUNK_BYTES
     document = {
         "basis_tx": basis,
@@ -208,7 +215,7 @@ def _decimal(query: dict[str, str], name: str, default: int | None) -> int:
     text = query.get(name, "" if default is None else str(default))
     found = uris.number(text) if uris.is_number(text) else None
     if found is None or str(found) != text or found < 0:
-        raise errors.TypeError(f"{name} is {errors.quote(text)}, not a decimal number", param=name)
+        raise errors.TypeError(f"{name} is {errors.quote(text)}, not a decimal number", param=name, hint=_AS_GIVEN)
     return found
 
 

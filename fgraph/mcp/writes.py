@@ -29,7 +29,8 @@ def remember(call: Call, given: dict) -> Answer:
     text, key, facts = given.get("text"), given.get("key"), given.get("facts")
     _check_note(text, key)
     if text is None and facts in (None, []):
-        raise errors.TypeError("remember needs text or facts", code="missing_argument", param="text")
+        hint = "Give a note as text, entity maps as facts, or both."
+        raise errors.TypeError("remember needs text or facts", code="missing_argument", param="text", hint=hint)
     options = Options(
         by=call.author,
         source=given.get("source"),
@@ -98,7 +99,8 @@ def _embed(call: Call, text: str) -> list[float]:
     call.progress.step(0, 2, "embedding")
     vector = call.embedder.embed(text)
     if not any(vector):
-        raise errors.TypeError("the embedding of the text is all zero", code="embedder_failed", param="text")
+        hint = "Tell the user that the embedding command gives no usable vector for this text."
+        raise errors.TypeError("the embedding of the text is all zero", code="embedder_failed", param="text", hint=hint)
     call.progress.step(1, 2, "committing")
     return vector
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from fgraph import errors, limits
-from fgraph.file import genesis, identities
+from fgraph.file import identities
 from fgraph.file.reader import Reader
 from fgraph.read import render, selectors
 from fgraph.read.entity import add_value
@@ -65,9 +65,9 @@ def parse(reader: Reader, pattern: object, param: str = "pattern", depth: int = 
             everything = True
         elif isinstance(item, str) and "/_" in item:
             space, _, name = item.partition("/_")
-            reverse[item] = reader.id_of(_attribute(f"{space}/{name}", item, where))
+            reverse[item] = reader.id_of(selectors.check_attribute(f"{space}/{name}", where, FORMS))
         else:
-            found = reader.id_of(_attribute(item, item, where))
+            found = reader.id_of(selectors.check_attribute(item, where, FORMS))
             attributes |= set() if found is None else {found}
     return Shape(everything, frozenset(attributes), nested, tuple(reverse.items()))
 
@@ -78,7 +78,7 @@ def _nested(reader: Reader, item: Mapping, where: str, depth: int) -> tuple[int,
     ((name, inner),) = item.items()
     if isinstance(name, str) and "/_" in name:
         raise _refuse(f"{where}: the reverse item {errors.quote(name)} cannot be nested", where, "write it as text")
-    number = reader.id_of(_attribute(name, name, where))
+    number = reader.id_of(selectors.check_attribute(name, where, FORMS))
     if number is None or not _leads_to_entities(reader, number):
         what = "is unknown" if number is None else "holds values that are no references"
         raise _refuse(f"{where}: {name} {what}", where, "nest only attributes that hold references")
@@ -96,14 +96,6 @@ def _leads_to_entities(reader: Reader, attribute: int) -> bool:
         )
     """
     return not reader.fetch(sql, (attribute,))[0][0]
-
-
-def _attribute(name: object, item: object, where: str) -> str:
-    if not identities.is_attribute(name):
-        raise _refuse(f"{where} is {errors.quote(item)}", where)
-    if name.startswith(genesis.PREFIX) and name not in genesis.NAMES:
-        raise _refuse(f"{where}: {errors.quote(item)} is not one of the system attributes", where)
-    return name
 
 
 def _refuse(message: str, param: str, hint: str = FORMS) -> errors.QueryError:

@@ -1,7 +1,7 @@
 """How a read names an entity: local id, name, `{"eid": uuid}` or `[unique attribute, value]` (docs/concepts.md)."""
 
 from fgraph import errors, limits
-from fgraph.file import identities
+from fgraph.file import genesis, identities
 from fgraph.file.reader import Reader
 from fgraph.schema.declarations import declarations
 from fgraph.values import canonical, logical
@@ -94,6 +94,19 @@ def owner(reader: Reader, attribute: int, value: Stored) -> int | None:
     """
     rows = reader.fetch(sql, (attribute, value.tag, value.value))
     return rows[0][0] if rows else None
+
+
+def check_attribute(name: object, where: str, forms: str) -> str:
+    """The name, if it can be that of an attribute, else `QueryError`; `forms` says what may stand there."""
+    if not identities.is_attribute(name):
+        raise errors.QueryError(f"{where}: {errors.quote(name)} is not an attribute name", param=where, hint=forms)
+    if name.startswith(genesis.PREFIX) and name not in genesis.NAMES:
+        raise errors.QueryError(
+            f"{where}: {errors.quote(name)} is not one of the system attributes",
+            param=where,
+            hint=f"those are {', '.join(sorted(genesis.NAMES))}",
+        )
+    return name
 
 
 def check_type(attribute: str, declared: str | None, value: Stored, param: str) -> None:
