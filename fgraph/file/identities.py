@@ -59,7 +59,10 @@ def check_attribute(name: object, param: str = "attribute") -> str:
             param=param,
             hint="write namespace/name with a-z, 0-9, '.', '_' and '-'",
         )
-    return check_name(name, param)
+    # Of what a name must be, the grammar leaves these two open.
+    if len(name) > limits.NAME_BYTES or name.startswith(genesis.PREFIX):
+        check_name(name, param)
+    return name
 
 
 def is_attribute(name: object) -> bool:

@@ -47,6 +47,8 @@ def insert(connection: sqlite3.Connection, facts: list[Fact]) -> None:
 def end(connection: sqlite3.Connection, facts: Iterable[Fact], tx: int) -> None:
     """Mark live facts as ended by `tx`; their full-text rows go."""
     facts = list(facts)
+    if not facts:
+        return
     connection.executemany("UPDATE fgraph_facts SET rx = ? WHERE id = ?", [(tx, fact.id) for fact in facts])
     _drop_texts(connection, [fact.id for fact in facts if fact.value.tag in TEXTS])
 
@@ -54,6 +56,8 @@ def end(connection: sqlite3.Connection, facts: Iterable[Fact], tx: int) -> None:
 def delete(connection: sqlite3.Connection, facts: Iterable[Fact]) -> None:
     """Remove facts from the file, with their full-text rows and the blobs that nothing else refers to."""
     facts = list(facts)
+    if not facts:
+        return
     connection.executemany("DELETE FROM fgraph_facts WHERE id = ?", [(fact.id,) for fact in facts])
     _drop_texts(connection, [fact.id for fact in facts if fact.value.tag in TEXTS and fact.rx is None])
     _drop_orphans(connection, {(fact.value.tag, fact.value.value) for fact in facts if fact.value.tag in INDIRECT})

@@ -27,7 +27,7 @@ def apply(store: Store, source: object) -> list[TxReport]:
     """
     store.check_writable()
     with store.writing() as reader:
-        return list(_replay(reader, source))
+        return list(_replay(reader, source, brief=False))
 
 
 def apply_summary(store: Store, source: object) -> dict:
@@ -35,27 +35,28 @@ def apply_summary(store: Store, source: object) -> dict:
     store.check_writable()
     counts = {"applied": 0, "already_applied": 0, "noop": 0}
     with store.writing() as reader:
-        for report in _replay(reader, source):
+        for report in _replay(reader, source, brief=True):
             counts[report.status] += 1
         basis = store.newest()
     return {**counts, "events": counts["applied"] + counts["already_applied"], "basis_tx": basis}
 
 
-def _replay(reader: Reader, source: object) -> Iterator[TxReport]:
+def _replay(reader: Reader, source: object, *, brief: bool) -> Iterator[TxReport]:
+    """Apply the events one by one; brief reports are without the facts."""
     for line in lines.records(source, limits.EVENT_BYTES):
         reader.store.check_cancelled()
         event = incoming.parse(line)
         report = _known(reader, event)
         if report is None:
-            report = _located(reader, event)
+            report = _located(reader, event, brief)
             reader = Reader(reader.store, report.tx, live=True)
         yield report
 
 
-def _located(reader: Reader, event: Incoming) -> TxReport:
+def _located(reader: Reader, event: Incoming, brief: bool) -> TxReport:
     """Apply one new event; the errors of the write say which line it was."""
     try:
-        return _apply(reader, event, incoming.content(event))
+        return _apply(reader, event, incoming.content(event), brief)
     except errors.FGraphError as fault:
         if not fault.message.startswith("line "):
             fault.message = f"{event.where}: {fault.message}"
@@ -79,7 +80,7 @@ def _known(reader: Reader, event: Incoming) -> TxReport | None:
     return receipts.already_applied(reader, found.id)
 
 
-def _apply(reader: Reader, event: Incoming, content: Content) -> TxReport:
+def _apply(reader: Reader, event: Incoming, content: Content, brief: bool) -> TxReport:
     resolver = Resolver(reader, commit.next_id(reader), direct=False)
     _Filling(resolver, event).fill(content)
     record = event.record
@@ -89,7 +90,7 @@ def _apply(reader: Reader, event: Incoming, content: Content) -> TxReport:
         record.get("meta", OMITTED),
         origin=Origin(event.gid, event.text, record["at"]),
     )
-    return transact.apply(reader, resolver, provenance, always=True)
+    return transact.apply(reader, resolver, provenance, always=True, brief=brief)
 
 
 class _Filling:

@@ -92,24 +92,32 @@ def latest_at(reader: Reader) -> int:
 
 
 def commit(
-    reader: Reader, allocation: Allocation, delta: Delta, provenance: Provenance, after: Declarations
+    reader: Reader,
+    allocation: Allocation,
+    delta: Delta,
+    provenance: Provenance,
+    after: Declarations,
+    *,
+    brief: bool = False,
 ) -> TxReport:
-    """Write everything inside the transaction that is open, and report it.
+    """Write everything inside the transaction that is open, and report it; with `brief` without the facts.
 
-    `after` are the declarations as they stand after the transaction; they say whether an ended fact is kept.
+    `after` are the declarations as they stand after the transaction; they say whether an ended fact is kept. The event
+    id of an `origin` is one that the file does not have.
     """
     about = provenance.facts()
     finished = _finish(allocation, delta)
     at = reader.store.clock.after(latest_at(reader))
     origin = provenance.origin
-    gid = _unused(reader, origin.gid) if origin else new_event_id(reader, finished.tx)
+    gid = origin.gid if origin else new_event_id(reader, finished.tx)
     identities_now = {identity.id: identity for identity in finished.identities(gid)}
     inserted = _inserted(reader, finished, delta, at, about, origin)
     written = Written(reader.basis, finished.tx, at, gid, identities_now, inserted, delta.removed)
-    known = _shown_identities(reader, (*inserted, *delta.removed), identities_now)
+    shown = () if brief and origin else (*inserted, *delta.removed)
+    known = _shown_identities(reader, shown, identities_now)
     text = origin.text if origin else _event_text(known, written, finished, about, delta)
     _write(reader, written, provenance, text, after)
-    return _report(known, written, finished)
+    return _report(known, written, finished, brief)
 
 
 def _finish(allocation: Allocation, delta: Delta) -> Finished:
@@ -120,10 +128,7 @@ def _finish(allocation: Allocation, delta: Delta) -> Finished:
 
 def new_event_id(reader: Reader, tx: int) -> bytes:
     """A fresh event id; `Conflict` when the source of ids repeats one."""
-    return _unused(reader, reader.store.event_ids.next(tx))
-
-
-def _unused(reader: Reader, gid: bytes) -> bytes:
+    gid = reader.store.event_ids.next(tx)
     if reader.store.registry.by_gid(gid) is not None:
         raise errors.Conflict(
             f"the event id {identities.uuid_text(gid)} is already in use", hint="use a fresh UUID for each event"
@@ -221,7 +226,7 @@ def advance(reader: Reader, tx: int) -> None:
     reader.connection.execute("UPDATE fgraph_meta SET value = ? WHERE key = 'next_id'", (tx + 1,))
 
 
-def _report(known: dict[int, Identity], written: Written, finished: Finished) -> TxReport:
+def _report(known: dict[int, Identity], written: Written, finished: Finished, brief: bool) -> TxReport:
     return TxReport(
         status="applied",
         event=identities.uuid_text(written.gid),
@@ -229,8 +234,8 @@ def _report(known: dict[int, Identity], written: Written, finished: Finished) ->
         tx=written.tx,
         at=written.at,
         ids=finished.ids,
-        asserted=_shown(known, written.inserted, None),
-        retracted=_shown(known, written.ended, written.tx),
+        asserted=[] if brief else _shown(known, written.inserted, None),
+        retracted=[] if brief else _shown(known, written.ended, written.tx),
     )
 
 

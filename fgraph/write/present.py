@@ -92,6 +92,8 @@ def _matching(
 ) -> Iterator[Fact]:
     """Live facts whose columns equal one of the wanted rows, in no particular order."""
     rows = list(dict.fromkeys(wanted))
+    if not rows:
+        return
     step = limits.BATCH_PARAMETERS // len(columns)
     one = f"({','.join('?' * len(columns))})"
     on = " AND ".join(f"f.{column} = w.{column}" for column in columns)

@@ -105,8 +105,8 @@ def write(reader: Reader, options: Options, digest: bytes | None, fill: Fill, *,
     return apply(reader, resolver, provenance, always=always or options.commits_alone)
 
 
-def apply(reader: Reader, resolver: Resolver, provenance: Provenance, *, always: bool) -> TxReport:
-    """Carry out the operations that a resolver has collected."""
+def apply(reader: Reader, resolver: Resolver, provenance: Provenance, *, always: bool, brief: bool = False) -> TxReport:
+    """Carry out the operations that a resolver has collected; a `brief` report is without the facts."""
     allocation = resolver.allocation
 
     def name(number: int) -> str:
@@ -122,7 +122,7 @@ def apply(reader: Reader, resolver: Resolver, provenance: Provenance, *, always:
         return TxReport(basis_tx=reader.basis, ids=allocation.finish(set()).ids)
     final.check(outcome)
     shaping.check(outcome)
-    return commit.commit(reader, allocation, delta, provenance, outcome.after)
+    return commit.commit(reader, allocation, delta, provenance, outcome.after, brief=brief)
 
 
 def _creates(resolver: Resolver) -> bool:
