@@ -8,7 +8,7 @@ from fgraph import limits
 from fgraph.datalog import canonical, columns
 from fgraph.datalog.clauses import ANY, Arm, Call, Given, Variable
 from fgraph.datalog.columns import Tags
-from fgraph.datalog.sql import Block, Cell, Statement, with_clause
+from fgraph.datalog.sql import NEVER, Block, Cell, Statement, with_clause
 from fgraph.datalog.tables import TABLE_PREFIX, Tables
 
 # The names of CTEs: computed once, recursive, listed.
@@ -161,10 +161,12 @@ class Relations:
         conditions = [f"{alias}.{condition}" for condition in window]
         conditions += self.meet(block, terms, columns.read(alias, relation.tags))
         anchor = anchor_of(alias)
-        # The condition before the count names the table even where nothing is compared, or it would run only once.
-        guard = " AND ".join(conditions) or anchor
+        compared = [condition for condition in conditions if condition != NEVER]
+        # The condition before the count names the table even where nothing is compared, or it would run only once; and
+        # what is never true is not decided before the rows up to here are there, because one of them may have to fail.
+        guard = " AND ".join(conditions if compared else [anchor, *conditions])
         # IS, because SQLite puts a constant in the place of a column that equals it, in the condition of the count too.
-        seeks = [condition.replace(" = ", " IS ") for condition in conditions]
+        seeks = [condition.replace(" = ", " IS ") for condition in compared]
         block.table(f"{relation.name} {alias}", anchor, seeks, [guard, self._statement.tick(clause.uid)])
         if key is not None:
             block.keys[canonical.fact_key(clause.uid)] = f"{alias}.{key}"

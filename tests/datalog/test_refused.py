@@ -158,6 +158,19 @@ def test_a_type_error_needs_a_row_that_reaches_it(db: fgraph.Db) -> None:
         db.q({"find": ["?e"], "where": [N, fails, ["?e", "m/name", "Nothing"]]})
 
 
+def test_a_failing_row_is_met_before_a_rule_that_nothing_can_match(db: fgraph.Db) -> None:
+    uses = ["?x", "m/uses", "?y"]
+    rules = [
+        {"head": ["part", "?x", "?y"], "body": [uses]},
+        {"head": ["far", "?x", "?y"], "body": [uses, {"rule": ["part", "nobody", "?y"]}]},
+        {"head": ["far", "?x", "?y"], "body": [{"rule": ["far", "?z", "?y"]}, ["?x", "m/uses", "?z"]]},
+    ]
+    far = {"rule": ["far", "lathe", "motor"]}
+    assert db.q({"find": ["?e"], "where": [N, far], "rules": rules}).rows == []
+    with pytest.raises(fgraph.QueryError, match="< is not defined"):
+        db.q({"find": ["?e"], "where": [N, ["<", "?n", 1], far], "rules": rules})
+
+
 def test_one_failing_row_fails_a_not(db: fgraph.Db) -> None:
     with pytest.raises(fgraph.QueryError):
         db.q({"find": ["?e"], "where": [N, {"not": [["?e", "?a", "?v"], ["<", "?v", 5000]]}]})
