@@ -248,7 +248,7 @@ _RECEIPT = {
             },
             "operation_id": {
                 "type": "string",
-                "description": (f'The operation id of the write, 1 to {limits.NAME_BYTES} bytes, e.g. "ship-day-v2".'),
+                "description": f'The operation id of the write, 1 to {limits.NAME_BYTES} bytes, e.g. "ship-day-v2".',
                 "minLength": 1,
                 "maxLength": limits.NAME_BYTES,
             },

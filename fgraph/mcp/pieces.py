@@ -117,7 +117,7 @@ OPERATION_ID = {
 }
 GUARD = {
     "type": "integer",
-    "description": (f"basis_tx of the read that this decision rests on, {limits.GENESIS_TX} or more, e.g. 72."),
+    "description": f"basis_tx of the read that this decision rests on, {limits.GENESIS_TX} or more, e.g. 72.",
     "minimum": limits.GENESIS_TX,
 }
 CURSOR = {

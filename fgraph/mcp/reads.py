@@ -89,15 +89,15 @@ def read_receipt(call: Call, given: dict) -> Answer:
 
 
 def _tx_of_operation(reader: Reader, operation_id: str) -> int:
-    found = reader.fetch("SELECT tx FROM fgraph_events WHERE operation_id = ?", (operation_id,))
-    if not found:
+    found = receipts.of_operation(reader, operation_id)
+    if found is None:
         raise errors.NotFound(
             f"no transaction has the operation_id {errors.quote(operation_id)}",
             code="unknown_transaction",
             param="operation_id",
             hint="Nothing was written under this id.",
         )
-    return found[0][0]
+    return found
 
 
 def list_schema(call: Call, given: dict) -> Answer:

@@ -6,7 +6,7 @@ from fgraph import errors
 from fgraph.file import identities
 from fgraph.mcp.call import Call, selector
 from fgraph.mcp.notes import EMBEDDING, TEXT, drop_stale_vectors
-from fgraph.read import events, selectors
+from fgraph.read import events, receipts, selectors
 from fgraph.read.entity import facts_of
 from fgraph.values import logical
 from fgraph.values.canonical import parse_json
@@ -89,7 +89,7 @@ def _vector(call: Call, facts: object, text: str, key: str | None, options: Opti
     if "vector" not in call.notes:
         with call.reading() as (_, reader):
             earlier = _earlier_vector(reader, facts, text, key, options)
-            if earlier is None and not _is_known(reader, options.operation_id):
+            if earlier is None and receipts.of_operation(reader, options.operation_id) is None:
                 transact.check_basis(reader, options.if_basis_tx)
         call.notes["vector"] = earlier or _embed(call, text)
     return call.notes["vector"]
@@ -103,10 +103,6 @@ def _embed(call: Call, text: str) -> list[float]:
         raise errors.TypeError("the embedding of the text is all zero", code="embedder_failed", param="text", hint=hint)
     call.progress.step(1, 2, "committing")
     return vector
-
-
-def _is_known(reader: Reader, operation_id: str) -> bool:
-    return bool(reader.fetch("SELECT 1 FROM fgraph_events WHERE operation_id = ?", (operation_id,)))
 
 
 def _earlier_vector(reader: Reader, facts: object, text: str, key: str | None, options: Options) -> list[float] | None:

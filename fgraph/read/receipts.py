@@ -55,6 +55,12 @@ def already_applied(reader: Reader, transaction: int) -> TxReport:
     )
 
 
+def of_operation(reader: Reader, operation_id: str) -> int | None:
+    """The transaction that was written under an operation id, None where there is none."""
+    rows = reader.fetch("SELECT tx FROM fgraph_events WHERE operation_id = ? AND tx <= ?", (operation_id, reader.basis))
+    return rows[0][0] if rows else None
+
+
 def previous(reader: Reader, transaction: int) -> int:
     """The transaction before this one; genesis for genesis."""
     return reader.fetch(PREVIOUS, (genesis.GENESIS_TX, transaction))[0][0]
