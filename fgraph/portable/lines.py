@@ -2,6 +2,7 @@
 
 import builtins
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from fgraph import errors
@@ -29,6 +30,17 @@ def records(source: object, limit: int) -> Iterator[Line]:
     for number, text in enumerate(_texts(source, limit), start=1):
         if not text.isspace() and text:
             yield Line(number, _checked(text, number, limit))
+
+
+@contextmanager
+def advised(hint: str) -> Iterator[None]:
+    """Show the way out of faults in a record that do not show one by themselves."""
+    try:
+        yield
+    except errors.FGraphError as fault:
+        if fault.hint is None:
+            fault.hint = hint
+        raise
 
 
 def _texts(source: object, limit: int) -> Iterator[str]:
@@ -101,7 +113,9 @@ def _piece(reader: object, room: int, number: int) -> str | bytes:
     except UnicodeDecodeError:
         raise _not_utf8(number) from None
     except (OSError, builtins.ValueError) as fault:
-        raise errors.FormatError(f"the stream cannot be read at line {number}: {fault}") from fault
+        raise errors.FormatError(
+            f"the stream cannot be read at line {number}: {fault}", hint="give one that is open, from its beginning"
+        ) from fault
     if not isinstance(piece, str | bytes):
         raise errors.TypeError(f"source gives a {type(piece).__name__} for a line", param="source", hint="give text")
     return piece

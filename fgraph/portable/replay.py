@@ -17,6 +17,8 @@ from fgraph.write.omitted import OMITTED
 from fgraph.write.operations import TX
 from fgraph.write.resolve import Resolver
 
+ADVICE = "send events as tail gives them out"
+
 
 def apply(store: Store, source: object) -> list[TxReport]:
     """Apply a stream, all or nothing; one report for each event, in order.
@@ -45,7 +47,8 @@ def _replay(reader: Reader, source: object, *, brief: bool) -> Iterator[TxReport
     """Apply the events one by one; brief reports are without the facts."""
     for line in lines.records(source, limits.EVENT_BYTES):
         reader.store.check_cancelled()
-        event = incoming.parse(line)
+        with lines.advised(ADVICE):
+            event = incoming.parse(line)
         report = _known(reader, event)
         if report is None:
             report = _located(reader, event, brief)
@@ -56,7 +59,8 @@ def _replay(reader: Reader, source: object, *, brief: bool) -> Iterator[TxReport
 def _located(reader: Reader, event: Incoming, brief: bool) -> TxReport:
     """Apply one new event; the errors of the write say which line it was."""
     try:
-        return _apply(reader, event, incoming.content(event), brief)
+        with lines.advised(ADVICE):
+            return _apply(reader, event, incoming.content(event), brief)
     except errors.FGraphError as fault:
         if not fault.message.startswith("line "):
             fault.message = f"{event.where}: {fault.message}"

@@ -17,6 +17,7 @@ from fgraph.values.canonical import quote_string
 
 HEADER, RECEIPT, FACT, FOOTER = "header", "receipt", "fact", "footer"
 FOOTER_KEYS = {"facts", "fgraph", "receipts", "sha256"}
+ADVICE = "transfer the snapshot again, or take it again at its source"
 FACT_OPENING = '{"fact":['
 
 
@@ -60,13 +61,15 @@ def _fill(reader: Reader, stream: "Stream", header: dict) -> None:
             reader.store.check_cancelled()
         if held is None:
             try:
-                rebuild.receipt(content, stream.where) if kind == RECEIPT else rebuild.fact(content, stream.where)
+                with lines.advised(ADVICE):
+                    rebuild.receipt(content, stream.where) if kind == RECEIPT else rebuild.fact(content, stream.where)
             except errors.FGraphError as fault:
                 held = fault
     stream.check_footer()
     if held is not None:
         raise held
-    rebuild.finish(header["basis"])
+    with lines.advised(ADVICE):
+        rebuild.finish(header["basis"])
 
 
 class Stream:
@@ -110,7 +113,7 @@ class Stream:
             yield kind, record[kind]
         self._footer = record
         if next(self._records, None) is not None:
-            raise errors.TypeError(f"the stream goes on after its footer in {self.where}")
+            raise errors.TypeError(f"the stream goes on after its footer in {self.where}", param="source", hint=ADVICE)
 
     def check_footer(self) -> None:
         """Compare the footer with what has passed: the digest first, then the counts."""
@@ -137,7 +140,8 @@ class Stream:
             record = _plain_fact(line.text)
             if record is not None:
                 return record, line.text
-        return verbatim.canonical_text(line.text, f"the record on {line.where}")
+        with lines.advised(ADVICE):
+            return verbatim.canonical_text(line.text, f"the record on {line.where}")
 
     def _hash(self, text: str) -> None:
         self._unhashed.append(text)
@@ -151,7 +155,7 @@ class Stream:
         self._room = limits.SNAPSHOT_HASH_BYTES
 
     def _wrong(self, what: str) -> errors.TypeError:
-        return errors.TypeError(f"{self.where} {what}", param="source")
+        return errors.TypeError(f"{self.where} {what}", param="source", hint=ADVICE)
 
 
 def _plain_fact(text: str) -> dict | None:

@@ -61,7 +61,10 @@ def lines(reader: Reader) -> Iterator[str]:
     size = 0
     for kind, line in _body(reader):
         if len(line) > limits.SNAPSHOT_LINE_BYTES // 4 and len(line.encode()) - 1 > limits.SNAPSHOT_LINE_BYTES:
-            raise errors.TooLarge(f"a {kind} record of the snapshot has more than {limits.SNAPSHOT_LINE_BYTES} bytes")
+            raise errors.TooLarge(
+                f"a {kind} record of the snapshot has more than {limits.SNAPSHOT_LINE_BYTES} bytes",
+                hint="take a backup instead",
+            )
         if kind in counts:
             counts[kind] += 1
         pending.append(line)

@@ -87,8 +87,8 @@ def test_another_encoding_is_named(width, order):
     ("line", "said"),
     [
         ('{"fgraph":', "line 3 is not JSON at column 11: Expecting value"),
-        ('{"a":1,"a":2}', 'line 3 has the key "a" twice in one object, at column 8; keep one of them'),
-        ('{"a":[NaN]}', 'line 3 holds NaN, at column 7 in "/a/0"; JSON numbers are finite decimals'),
+        ('{"a":1,"a":2}', 'line 3 has the key "a" twice in one object, at column 8'),
+        ('{"a":[NaN]}', 'line 3 holds NaN, at column 7 in "/a/0"'),
     ],
 )
 @pytest.mark.parametrize("method", ["apply", "restore"])
@@ -96,7 +96,8 @@ def test_a_syntax_error_is_placed_by_line_and_column_once(method, line, said):
     first = stream(event()) if method == "apply" else connect().snapshot().splitlines(keepends=True)[0]
     with pytest.raises(fgraph.TypeError) as caught:
         getattr(connect(), method)(f"{first}\n{line}\n")
-    assert str(caught.value) == f"the record on {said}"
+    assert caught.value.message == f"the record on {said}"
+    assert caught.value.hint
 
 
 def test_a_record_of_several_lines_counts_them_by_itself():

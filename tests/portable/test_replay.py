@@ -311,6 +311,7 @@ def test_refused_and_nothing_kept(name):
     with pytest.raises(kind) as caught:
         db.apply(text)
     assert type(caught.value) is kind
+    assert caught.value.hint
     assert len(str(caught.value)) <= 700
     assert db.stats() == before
     assert db.apply_summary(stream(event()))["applied"] == 1

@@ -109,6 +109,7 @@ def refused(text: object, kind: type[Exception], db: fgraph.Db | None = None) ->
     with pytest.raises(kind) as caught:
         db.restore(text)
     assert type(caught.value) is kind
+    assert caught.value.hint
     assert db.stats() == before
     return caught.value
 
