@@ -51,7 +51,7 @@ class LinearCalls:
         if entry.places:
             if any(isinstance(call.args[place], Variable) for place in entry.places):
                 block = compiler.relations.stage(block, scope)
-            seeds = self.seeds(compiler, block, call, entry.places, inner)
+            seeds = self._seeds(compiler, block, call, entry.places, inner)
         compiler.relations.join(block, call, self._tuples(compiler, entry, seeds, inner), call.args, None)
         block.duplicates = block.duplicates or ANY in call.args
         return block
@@ -72,7 +72,7 @@ class LinearCalls:
             self._derived[key] = Derived(seeds, tuple(scope.ctes[before:]), tuples)
         return tuples
 
-    def seeds(self, compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], scope: Scope) -> Relation:
+    def _seeds(self, compiler: Compiler, block: Block, call: Call, places: tuple[int, ...], scope: Scope) -> Relation:
         """The distinct values of the bound arguments."""
         found = list(sources(compiler, block, call, places, self._lowering.references))
         for source, cells in found:
