@@ -112,19 +112,19 @@ class Host:
         found = _identity(self.path)
         if found is None:
             raise self._missing()
-        self._check_size(same=found == self._identity)
+        if self._identity in (None, found):
+            self._check_size()
         if self._store is None or found != self._identity:
             self._open_another()
         self._size = _size(self.path)
 
-    def _check_size(self, same: bool) -> None:
+    def _check_size(self) -> None:
         """`FormatError` where another program has cut the file: what is left of it in memory is no answer.
 
         A writing server stays that way until it ends or another file takes the path: its log would go into whatever
         is written over this one.
         """
         size = _size(self.path)
-        self._spoilt = same and self._spoilt
         if not self._spoilt and (size >= self._size or not is_cut(self.path)):
             return
         self._spoilt = self._write
@@ -145,6 +145,7 @@ class Host:
             open_readonly(self.path).close()
         self._connect()
         self._unread = replaced
+        self._spoilt = False
 
     def _leave_old_file(self) -> None:
         """Close the file that the path no longer names, and take its write-ahead log out of the way of the new one.

@@ -258,6 +258,7 @@ def test_a_file_that_turned_into_something_else_is_a_storage_error(path, spoil):
         client.data("about", entity="note")
         path.unlink()
         spoil(path)
+        assert "cut" not in client.refused("about", entity="note")["message"]
         for arguments in ({"operation_id": "1", "text": "x"}, {"operation_id": "2", "text": "y"}):
             assert client.refused("remember", **arguments)["code"] == "storage"
         assert client.refused("about", entity="note")["code"] == "storage"
