@@ -33,15 +33,17 @@ def run(words: list[str]) -> int:
 
 def _command(call: Call) -> int:
     command = call.command
+    terms: list[int] = []
     try:
         if command.access == WRITES:
-            _end_on_sigterm()
+            _end_on_sigterm(terms)
         outcome = _handler(command)(call)
         return _print(call, outcome)
     except UsageError as fault:
         raise UsageError(str(fault), fault.command or command) from None
     except KeyboardInterrupt as fault:
-        return faults.interrupted(fault, call.changed)
+        # What comes while SQLite works is swallowed there, and only an interrupt is left of it.
+        return faults.interrupted(faults.Terminated() if terms else fault, call.changed)
 
 
 def _handler(command: Command) -> Callable[[Call], Outcome | int | None]:
@@ -90,10 +92,12 @@ def _usage_error(words: list[str], fault: UsageError) -> int:
     return faults.USAGE
 
 
-def _end_on_sigterm() -> None:
+def _end_on_sigterm(terms: list[int]) -> None:
+    """Let SIGTERM end the command like Ctrl-C; each one that comes is noted in `terms`."""
     import signal  # reading commands do without it
 
     def stop(signum: int, frame: object) -> None:
+        terms.append(signum)
         raise faults.Terminated
 
     signal.signal(signal.SIGTERM, stop)

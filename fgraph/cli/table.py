@@ -6,7 +6,7 @@ from fgraph import limits
 
 TEXT, INTEGER, FLAG = "text", "integer", "flag"
 
-# How a command touches the database file.
+# How a command touches files; one that writes any is not ended by SIGTERM before it has said what stands.
 NOTHING, READS, WRITES = "nothing", "reads", "writes"
 
 

@@ -28,25 +28,31 @@ def beside(target: str) -> Iterator[str]:
     """
     folder, name = os.path.split(os.path.abspath(target))
     _remove_left_behind(folder)
-    private, lock = _make(folder, os.fsdecode(os.fsencode(name)[:SHOWN_BYTES]))
+    tried: list[str] = []
+    lock = None
     try:
-        content = os.path.join(private, CONTENT)
+        lock = _make(folder, os.fsdecode(os.fsencode(name)[:SHOWN_BYTES]), tried)
+        content = os.path.join(tried[-1], CONTENT)
         os.close(os.open(content, os.O_CREAT | os.O_EXCL | os.O_RDWR, paths.NEW_FILE_MODE))
         yield content
     finally:
-        with suppress(OSError):
-            _remove(private)
+        for private in tried:
+            with suppress(OSError):
+                _remove(private)
         if lock is not None:
             os.close(lock)
 
 
-def _make(folder: str, name: str) -> tuple[str, int | None]:
-    """A new folder and the handle of its lock; None where the file system has no locks."""
+def _make(folder: str, name: str, tried: list[str]) -> int | None:
+    """Make a folder and give the handle of its lock, None where the file system has no locks.
+
+    Its path is put into `tried` beforehand, so that a Ctrl-C at any moment finds it there.
+    """
     while True:
-        private = os.path.join(folder, f".{name}.fgraph-{os.urandom(8).hex()}.tmp")
-        os.mkdir(private, paths.NEW_FOLDER_MODE)
+        tried.append(os.path.join(folder, f".{name}.fgraph-{os.urandom(8).hex()}.tmp"))
+        os.mkdir(tried[-1], paths.NEW_FOLDER_MODE)
         try:
-            return private, _hold(os.path.join(private, LOCK))
+            return _hold(os.path.join(tried[-1], LOCK))
         except (FileNotFoundError, BlockingIOError):
             continue  # another process took the folder for one left behind, before it was locked
 

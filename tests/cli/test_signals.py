@@ -64,6 +64,30 @@ def test_an_interrupted_apply_changes_nothing_and_says_so(shell, number, status)
     assert transactions(shell) == 1
 
 
+LONG_WORK = {
+    # words: what shows that the work has begun
+    ("doctor", "--repair"): lambda folder: holds_writer_lock(folder / "s.db"),
+    ("backup", "copy.db"): lambda folder: any(path.name.startswith(".copy.db") for path in folder.iterdir()),
+}
+
+
+@pytest.mark.parametrize("words", LONG_WORK, ids=lambda words: words[0])
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_is_heard_also_while_sqlite_works_and_leaves_nothing(shell, words, number, status):
+    records = [{"id": f"e{number}", "x/t": f"text {number}"} for number in range(4_000)]
+    shell.run("--db", "s.db", "add", "-", stdin=json.dumps(records))
+    for _ in range(20):
+        process = shell.start("--db", "s.db", "--json", *words)
+        until(lambda process=process: process.poll() is not None or LONG_WORK[words](shell.folder))
+        process.send_signal(number)
+        out, err = process.communicate(timeout=20)
+        if b"nothing" in err:  # it was met at its work
+            break
+        (shell.folder / "copy.db").unlink(missing_ok=True)
+    assert (process.returncode, out, err) == (status, b"", b"Interrupted: nothing was changed\n")
+    assert [path.name for path in shell.folder.iterdir() if "copy" in path.name] == []
+
+
 def test_an_interrupted_load_keeps_its_full_batches_and_counts_them(shell):
     shell.run("--db", "s.db", "init")
     process = shell.start("--db", "s.db", "add", "-", "--batch-size", "2")

@@ -6,7 +6,7 @@ from fgraph.cli.table import NOTHING, WRITES, Argument, Command, flag
 COMMANDS = (
     Command("info", CARE, "Show what the file holds", "file:info", examples=("info",)),
     Command(
-        "doctor", CARE, "Check every rule the file must obey", "file:doctor",
+        "doctor", CARE, "Check every rule the file must obey", "file:doctor", WRITES,
         options=(
             flag("--repair", "rebuild what can be rebuilt"),
             flag("--strict", "exit with status 1 when something is wrong"),

@@ -42,7 +42,7 @@ COMMANDS = (
         examples=("--db fresh.db restore snapshot.ndjson",),
     ),
     Command(
-        "backup", MOVE, "Copy the file while it is in use", "file:backup",
+        "backup", MOVE, "Copy the file while it is in use", "file:backup", WRITES,
         arguments=(Argument("dest", "the new file; it must not exist", files=True),),
         examples=("backup copy.db",),
     ),

@@ -2,7 +2,7 @@
 
 from fgraph import limits
 from fgraph.cli.catalogue.common import ARGS, AT, ATTR, EMBED, EXPAND, FILTER, HITS, QUERY, READ, REF, TIMES, TX
-from fgraph.cli.table import Argument, Command, integer, text
+from fgraph.cli.table import WRITES, Argument, Command, integer, text
 
 COMMANDS = (
     Command(
@@ -49,7 +49,7 @@ COMMANDS = (
         examples=("diff 72 73", "diff 72 '2026-01-31 12:00:00'"),
     ),
     Command(
-        "view", READ, "Write one HTML page that shows people what the file holds", "page:view",
+        "view", READ, "Write one HTML page that shows people what the file holds", "page:view", WRITES,
         options=(
             AT,
             text("--output", "the page; an earlier page is replaced", "FILE", default="memory.html", files=True),

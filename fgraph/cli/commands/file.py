@@ -26,6 +26,7 @@ def _stats(db: place.Db) -> Outcome:
 def backup(call: Call) -> Outcome:
     with place.reading(call) as db, counting(call, "backup", "step") as progress:
         db.backup(machine.file_name(call["dest"]), progress=progress.reach)
+        call.changed = "the copy is made"
     dest = machine.printable(call["dest"])
     return Outcome({"path": dest}, view("tables.copied", dest))
 
@@ -35,10 +36,13 @@ def doctor(call: Call) -> Outcome:
     opened = place.writing(call, create=False) if repair else place.reading(call)
     with opened as db, counting(call, "doctor", "row") as progress:
         report = db.doctor(repair=repair, progress=progress.reach)
+        if repair:
+            call.changed = "the repair is done"
     return Outcome(report, view("tables.checkup", report), int(call["strict"] and not report["ok"]))
 
 
 def compact(call: Call) -> Outcome:
     with place.writing(call, create=False) as db, counting(call, "compact", "row") as progress:
         result = db.compact(progress=progress.reach)
+        call.changed = "the file is compacted"
     return Outcome(result, view("tables.compacted", result))

@@ -15,5 +15,6 @@ def view(call: Call) -> Outcome:
     bounds = Bounds(**call.given(*BOUNDS))
     with reading_at(call) as db, counting(call, "view"), db._store.reading() as reader:
         report = page.write(reader, machine.file_name(call["output"]), bounds)
+        call.changed = "the page is written"
     report["path"] = machine.printable(call["output"])
     return Outcome(report, view_of("tables.written_page", report))
