@@ -59,9 +59,7 @@ def restore_backup(
         with _temporary(target) as temporary:
             _make(temporary, source, source, progress)
             _sync(temporary)
-            with _reported(target):
-                os.replace(temporary, target)
-                _sync_folder(target)
+            _install(temporary, target)
     finally:
         source.close()
     return target
@@ -171,6 +169,17 @@ def _verify(temporary: str, steps: _Steps | None) -> None:
         copy.close()
     if not report["ok"]:
         raise errors.FormatError(f"the file is not sound: {report['problems'][0]}", hint="run doctor on it")
+
+
+def _install(temporary: str, target: str) -> None:
+    """Put the copy where nothing is, or in the place of an empty file."""
+    if not os.path.lexists(target):
+        _publish(temporary, target)
+        return
+    _check_replaceable(target)
+    with _reported(target):
+        os.replace(temporary, target)
+        _sync_folder(target)
 
 
 def _publish(temporary: str, target: str) -> None:

@@ -196,6 +196,29 @@ def test_a_backup_may_fill_an_empty_file(tmp_path):
     assert fgraph.restore_backup(tmp_path / "copy.db", tmp_path / "back.db").stats()["transactions"] == 1
 
 
+MEANWHILE = {
+    "a backup": (False, lambda db, target, progress: db.backup(target, progress=progress)),
+    "a copy put back": (False, lambda db, target, progress: fgraph.restore_backup(db.path, target, progress=progress)),
+    "an empty file filled": (
+        True,
+        lambda db, target, progress: fgraph.restore_backup(db.path, target, progress=progress),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MEANWHILE)
+def test_what_another_program_puts_there_meanwhile_stays(tmp_path, name):
+    empty_before, call = MEANWHILE[name]
+    db = connect(tmp_path / "source.db")
+    target = tmp_path / "copy.db"
+    if empty_before:
+        target.touch()
+    with pytest.raises(fgraph.Conflict):
+        call(db, target, lambda done, total: target.write_text("a letter"))
+    assert target.read_text() == "a letter"
+    assert beside(tmp_path / "x") == ["copy.db"]
+
+
 def test_putting_back_refuses(tmp_path):
     connect(tmp_path / "source.db").backup(tmp_path / "copy.db")
     copy = tmp_path / "copy.db"
