@@ -102,6 +102,20 @@ def test_an_error_of_the_progress_function_comes_through_and_leaves_nothing(tmp_
     assert db.transact({"id": "a", "n/v": 1}).status == "applied"
 
 
+def test_it_can_be_stopped_while_the_copy_is_examined(tmp_path):
+    db = story(connect(tmp_path / "source.db"))
+    db.compact()  # all pages are in the file
+    pages = db.stats()["size"] // 4096
+
+    def stop(done: int, total: int) -> None:
+        if done > pages:
+            db.interrupt()
+
+    with pytest.raises(fgraph.QueryError, match="cancelled"):
+        db.backup(tmp_path / "copy.db", progress=stop)
+    assert beside(tmp_path / "x") == []
+
+
 def killed_backup(db: fgraph.Db, target) -> None:
     """A backup in another process that is killed once pages are copied."""
     receive, send = os.pipe()
