@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar
 
 from fgraph import errors, limits
-from fgraph.file import faults, opening
+from fgraph.file import faults, genesis, opening
 from fgraph.file.clock import Clock, EventIds
 from fgraph.file.identities import Registry
 from fgraph.file.reader import Reader
@@ -55,6 +55,8 @@ class Store:
         self._closed = False
         self._memo: dict[Hashable, object] = {}
         self._lasting: dict[Hashable, object] = {}
+        self._used_since_begin: set[Hashable] = set()  # of these, since a write transaction began
+        self._excisions: int | None = None
         self._data_version: int | None = None
         self._schema_version: int | None = None
         self.connection.set_progress_handler(self._stop_now, limits.PROGRESS_STEPS)
@@ -155,6 +157,7 @@ class Store:
                 self.connection.execute("SAVEPOINT fgraph")
             try:
                 if not outer:
+                    self._used_since_begin.clear()
                     self.connection.execute("BEGIN IMMEDIATE")
                 yield self._reader(None)
                 self.check_cancelled()
@@ -172,7 +175,7 @@ class Store:
             # A Ctrl-C may come just when the scope is being left.
             if not outer and not self._closed and self.connection.in_transaction:
                 self.connection.rollback()
-                self.drop_caches()
+                self._drop_uncommitted()
             if not isinstance(fault, sqlite3.Error):
                 raise
             # What is left of a swallowed Ctrl-C is an interrupt that nobody asked for.
@@ -207,7 +210,7 @@ class Store:
                 self.connection.execute("RELEASE fgraph")
             else:
                 self._leave("ROLLBACK")
-        self.drop_caches()
+        self._drop_uncommitted()
 
     def _leave(self, sql: str) -> None:
         """End the transaction; a handle whose transaction could not be ended as planned must not stay inside it."""
@@ -224,7 +227,11 @@ class Store:
         return self._kept_in(self._memo, key, build)
 
     def lasting(self, key: Hashable, build: Callable[[], Built]) -> Built:
-        """As `memo`, but kept when other processes write: for what only grows, and for what a digest names."""
+        """As `memo`, but kept when other processes write: for what only grows, and for what a digest names.
+
+        Dropped where it was used inside of a write transaction that is rolled back, and after an excision by anybody.
+        """
+        self._used_since_begin.add(key)
         return self._kept_in(self._lasting, key, build)
 
     @staticmethod
@@ -239,8 +246,13 @@ class Store:
         self._lasting.pop(key, None)
 
     def drop_caches(self) -> None:
-        """Drop everything that was read or written: after a rollback or an excision nothing of it need be true."""
+        """Drop everything that was read: after an excision or a repair nothing of it need be true."""
         self._lasting.clear()
+        self._drop_changeable()
+
+    def _drop_uncommitted(self) -> None:
+        for key in self._used_since_begin:
+            self._lasting.pop(key, None)
         self._drop_changeable()
 
     def _drop_changeable(self) -> None:
@@ -252,7 +264,16 @@ class Store:
         if version != self._data_version:
             self._notice_other_layout()
             self._drop_changeable()
+            self._notice_excisions()
             self._data_version = version
+
+    def _notice_excisions(self) -> None:
+        """Keep nothing in memory that another process has erased."""
+        sql = "SELECT count(*) FROM fgraph_facts WHERE a = ?"
+        count = self.connection.execute(sql, (genesis.EXCISED,)).fetchone()[0]
+        if count != self._excisions:
+            self._lasting.clear()
+        self._excisions = count
 
     def _notice_other_layout(self) -> None:
         """`FormatError` when another program has changed tables, indexes or views since the file was opened."""

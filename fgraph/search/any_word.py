@@ -47,7 +47,7 @@ class _Weigher:
             if number % 64 == 0:
                 reader.store.check_cancelled()
             self._own[one.fact] = weighing.match(asked, one.text)
-        self._add_far_words(gathered.held)
+        self._add_far_words([one.own for one in gathered.holders])
         self._around = Surroundings(reader, asked, gathered.facts, self._own)
         self._scale = self._make_scale(gathered)
 
@@ -117,12 +117,19 @@ class _Weigher:
 
     def _make_scale(self, gathered: Gathered) -> Scale:
         """Rarity from the candidates where these are all facts that match, else counted in the whole file."""
-        matches = list(self._own.values())
-        terms = range(len(self._question.terms))
-        held = [{*self._own[one.fact].best, *self._around.labelled(one)} for one in self._facts]
-        counts = [sum(index in indexes for indexes in held) for index in terms]
+        found = [(self._own[one.fact].best, self._around.labelled(one)) for one in self._facts]
+        counts = [_holding(index, found) for index in range(len(self._question.terms))]
         if not gathered.complete:
-            counts = list(map(max, counts, map(len, gathered.held)))
-        lengths = [match.length for match in matches if match.length]
+            counts = [
+                max(count, len(one.own) or len(one.synonyms))
+                for count, one in zip(counts, gathered.holders, strict=True)
+            ]
+        lengths = [match.length for match in self._own.values() if match.length]
         usual = sum(lengths) / len(lengths) if lengths else 1.0
         return Scale(counts, candidates.total(self._reader), usual)
+
+
+def _holding(index: int, found: list[tuple[Grades, Grades]]) -> int:
+    """How many facts hold a term in their text or names; those that hold a synonym count only where none does."""
+    best = [max(text.get(index, 0.0), label.get(index, 0.0)) for text, label in found]
+    return sum(grade > weights.SYNONYM for grade in best) or sum(grade > 0 for grade in best)

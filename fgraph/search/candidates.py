@@ -2,14 +2,14 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
 from fgraph import limits
 from fgraph.file.identities import chunks, placeholders
 from fgraph.file.reader import Reader
-from fgraph.search import fulltext, weighing
+from fgraph.search import fulltext, weighing, weights
 from fgraph.search.question import Question
 from fgraph.search.request import Request
 from fgraph.search.vocabulary import Vocabulary
@@ -41,12 +41,19 @@ class Candidate(NamedTuple):
         return SPEAKER.match(self.text) is not None
 
 
+class Holders(NamedTuple):
+    """The full-text rows that hold a term, in one of its forms or inside of another word; and those of its synonyms."""
+
+    own: list[int]
+    synonyms: list[int]
+
+
 class Gathered(NamedTuple):
-    """The candidates, whether they are all facts that could match, and for each term every row that holds it."""
+    """The candidates, whether they are all facts that could match, and the holders of each term."""
 
     facts: list[Candidate]
     complete: bool
-    held: list[list[int]]
+    holders: list[Holders]
 
 
 def gather(
@@ -59,15 +66,15 @@ def gather(
     work: Work,
 ) -> Gathered:
     """The facts to weigh; one unit for each fact looked at that is not among those `walked` already."""
-    held = _holding(reader, question, vocabulary)
-    sieve = _Sieve(held, total(reader))
-    most = max(limits.SEARCH_ROWS, 2 * request.list_cap)
+    holders = _holders(reader, question, vocabulary)
+    sieve = _Sieve(holders, total(reader))
+    most = limits.SEARCH_ROWS_PER_ENTITY * request.list_cap
     finder = _Finder(reader, request, allowed, walked, work)
     rows, complete = finder.among(sieve.heaviest(), limits.SEARCH_SIFTED * most)
     if len(rows) > most:
         rows, complete = sieve.of_heaviest_entities(rows)[:most], False
     rows += finder.of_entities(_named(reader, request.text, question, vocabulary, allowed))
-    return Gathered(finder.with_texts({row[0]: row for row in rows}), complete, held)
+    return Gathered(finder.with_texts({row[0]: row for row in rows}), complete, holders)
 
 
 def total(reader: Reader) -> int:
@@ -75,18 +82,22 @@ def total(reader: Reader) -> int:
     return reader.fetch("SELECT count(*) FROM fgraph_fts_docsize")[0][0]
 
 
-def _holding(reader: Reader, question: Question, vocabulary: Vocabulary) -> list[list[int]]:
-    """For each term the full-text rows that hold it, in one of its forms or inside of another word."""
+def _holders(reader: Reader, question: Question, vocabulary: Vocabulary) -> list[Holders]:
     inside = _inside(reader, [term.text for term in question.terms if term.gram])
-    held: list[list[int]] = []
+    found: list[Holders] = []
     for index, term in enumerate(question.terms):
         if term.gram:
-            held.append(next(inside))
+            found.append(Holders(next(inside), []))
             continue
-        patterns = [*question.patterns(index), *(f'"{run}" *' for run in vocabulary.compounds(term.keys))]
-        rows = reader.fetch("SELECT rowid FROM fgraph_fts WHERE fgraph_fts MATCH ?", (" OR ".join(patterns),))
-        held.append([row[0] for row in rows])
-    return held
+        joined = [f'"{run}" *' for run in vocabulary.compounds(term.keys)]
+        own = _rows(reader, [*question.patterns(index), *joined])
+        found.append(Holders(own, _rows(reader, term.synonym_patterns) if term.synonym_patterns else []))
+    return found
+
+
+def _rows(reader: Reader, patterns: Iterable[str]) -> list[int]:
+    rows = reader.fetch("SELECT rowid FROM fgraph_fts WHERE fgraph_fts MATCH ?", (" OR ".join(patterns),))
+    return [row[0] for row in rows]
 
 
 def _inside(reader: Reader, grams: list[str]) -> Iterator[list[int]]:
@@ -102,14 +113,20 @@ def _inside(reader: Reader, grams: list[str]) -> Iterator[list[int]]:
 class _Sieve:
     """Orders facts by the summed rarity of the terms they hold, the newest first among equals."""
 
-    def __init__(self, held: list[list[int]], total: int) -> None:
-        self._rarity = [weighing.rarity(len(rows), total) for rows in held]
+    def __init__(self, holders: list[Holders], total: int) -> None:
+        self._worth: list[float] = []  # of each bit
         self._weights: dict[int, float] = {}
-        self._terms: dict[int, int] = defaultdict(int)  # by fact, one bit for each term
-        for index, rows in enumerate(held):
-            bit = 1 << index
-            for row in rows:
-                self._terms[row] |= bit
+        self._terms: dict[int, int] = defaultdict(int)  # by fact: two bits for each term, the second for synonyms
+        for one in holders:
+            rarity = weighing.rarity(len(one.own) or len(one.synonyms), total)
+            self._take(one.own, rarity)
+            self._take(set(one.synonyms).difference(one.own), weights.SYNONYM * rarity)
+
+    def _take(self, rows: Iterable[int], worth: float) -> None:
+        bit = 1 << len(self._worth)
+        self._worth.append(worth)
+        for row in rows:
+            self._terms[row] |= bit
 
     def heaviest(self) -> Iterator[int]:
         """All of them."""
@@ -123,18 +140,24 @@ class _Sieve:
             yield from sorted(equals[weight], reverse=True)
 
     def of_heaviest_entities(self, rows: list[tuple]) -> list[tuple]:
-        """Facts that come in this order, by what all those of their entity hold.
+        """Facts that come in this order, a few of each entity by what all those of the entity hold.
 
         An entity may say who speaks in one fact and what is said in another.
         """
         terms: dict[int, int] = defaultdict(int)
         for row in rows:
             terms[row[1]] |= self._terms[row[0]]
-        return sorted(rows, key=lambda row: -self._weight(terms[row[1]]))
+        weight: dict[int, float] = {}
+        seen: dict[int, int] = defaultdict(int)
+        for row in rows:
+            seen[row[1]] += 1
+            few = seen[row[1]] <= limits.SEARCH_ROWS_OF_ONE
+            weight[row[0]] = self._weight(terms[row[1]] if few else self._terms[row[0]])
+        return sorted(rows, key=lambda row: -weight[row[0]])
 
     def _weight(self, terms: int) -> float:
         if terms not in self._weights:
-            self._weights[terms] = sum(rarity for index, rarity in enumerate(self._rarity) if terms >> index & 1)
+            self._weights[terms] = sum(worth for bit, worth in enumerate(self._worth) if terms >> bit & 1)
         return self._weights[terms]
 
 
@@ -176,7 +199,7 @@ class _Finder:
     def among(self, numbers: Iterator[int], most: int) -> tuple[list[tuple], bool]:
         """The first `most` of these facts that may be found, and whether there are no more."""
         found: list[tuple] = []
-        while part := list(islice(numbers, 2 * limits.SEARCH_ROWS)):
+        while part := list(islice(numbers, limits.SEARCH_ROWS_AT_ONCE)):
             for row in fulltext.among(self._reader, part, self._condition):
                 if len(found) == most:
                     return found, False

@@ -42,7 +42,15 @@ class Contents:
             self.lengths[digest] = length
 
     def read(self, reader: Reader, facts: list[int]) -> Iterator[tuple[bytes, Vector, float]]:
-        """The contents of facts in order of their ids; `FormatError` where one is damaged."""
+        """Digest, vector and length of each fact, in the order of `facts`, which ascend; `FormatError` for damage."""
+        for digest, data in self._data(reader, facts):
+            yield digest, *self._unpacked(data)
+
+    def unscaled(self, reader: Reader, facts: list[int]) -> dict[bytes, Vector]:
+        """The very vectors of facts with `dims` elements, by digest."""
+        return {digest: self._unpack(data) for digest, data in self._data(reader, facts)}
+
+    def _data(self, reader: Reader, facts: list[int]) -> Iterator[tuple[bytes, bytes]]:
         for part in chunks(facts):
             reader.store.check_cancelled()
             sql = f"""
@@ -53,7 +61,7 @@ class Contents:
                 ORDER BY f.id
             """
             for digest, data in reader.fetch(sql, part):
-                yield digest, *self._unpacked(check_blob(VECTOR, digest, data))
+                yield digest, check_blob(VECTOR, digest, data)
 
     def _unpacked(self, data: bytes) -> tuple[Vector, float]:
         if len(data) != 4 * self.dims:

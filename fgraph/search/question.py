@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from fgraph import limits
-from fgraph.search import dates, stems, terms, weights, words
-from fgraph.search.terms import Term
+from fgraph.search import dates, stems, weights, words
+from fgraph.search.terms import Term, beginning, patterns, quoted
 
 # English words that say how something is asked, not what about.
 STOP = frozenset(
@@ -45,7 +45,7 @@ class Question:
 
     def patterns(self, index: int) -> list[str]:
         """Full-text expressions that together find every row that meets a term, except inside of other words."""
-        whole = [terms.beginning(joined) for joined, parts in self._joined.items() if index in parts]
+        whole = [beginning(joined) for joined, parts in self._joined.items() if index in parts]
         return [*self.terms[index].patterns, *whole]
 
     def met_by(self, run: str) -> tuple[tuple[int, float], ...]:
@@ -128,10 +128,10 @@ def _drafts(run: str) -> list[_Draft]:
     parts = words.pieces(run)
     found = [_Draft(gram, True, ()) for part in parts if words.is_unspaced(part) for gram in words.grams(part)]
     plain = tuple(part for part in parts if not words.is_unspaced(part))
-    found += [_Draft(part, False, terms.patterns(part)) for part in plain]
+    found += [_Draft(part, False, patterns(part)) for part in plain]
     if len(plain) == len(parts) > 1:
         whole = "".join(plain)
-        found.append(_Draft(whole, False, (terms.quoted(whole), terms.quoted(" ".join(plain))), plain))
+        found.append(_Draft(whole, False, (quoted(whole), quoted(" ".join(plain))), plain))
     return found
 
 
@@ -141,7 +141,7 @@ def _dated(draft: _Draft, iso: dict[str, int], numbers: list[str]) -> _Draft:
         return draft
     month = dates.month(draft.text) or iso.get(draft.text, 0)
     written = [*dates.names(month), draft.text, *dates.beside(month, numbers)] if month else dates.days(draft.text)
-    return draft._replace(patterns=tuple(map(terms.quoted, written)), month=month) if written else draft
+    return draft._replace(patterns=tuple(map(quoted, written)), month=month) if written else draft
 
 
 def _joined(asked: list[str], places: dict[str, int]) -> dict[str, tuple[int, int]]:

@@ -1,7 +1,6 @@
 """English word forms: what stays of a word without its endings."""
 
 import re
-from collections import defaultdict
 from functools import lru_cache
 
 from fgraph import limits
@@ -25,11 +24,7 @@ DOUBLING = ("ed", "ing", "er", "ers")
 
 @lru_cache(maxsize=limits.SEARCH_WORD_CACHE)
 def stem(word: str) -> str:
-    """The word without the endings of plural and verb forms: `replies`, `replied` and `reply` share one stem.
-
-    Irregular forms have the stem of their base: `wrote` that of `write`.
-    """
-    word = irregular.BASE.get(word, word)
+    """The word without the endings of plural and verb forms: `replies`, `replied` and `reply` share one stem."""
     if len(word) < 4 or not word.isascii() or not word.isalpha():
         return word
     return _bare(_without_verb_ending(_without_plural(word)))
@@ -59,13 +54,15 @@ def forms(word: str) -> list[str]:
     return list(dict.fromkeys([word, base, base + "s", base + "ing", *endings, *doubled]))
 
 
-def irregular_forms(word: str) -> list[str]:
-    """The base and the forms of an irregular word, any of which may be given; nothing for other words."""
-    return _IRREGULAR.get(stem(word), [])
+def irregular_forms(word: str) -> tuple[str, ...]:
+    """The base and the irregular forms of a word, any form of which may be given; nothing for other words."""
+    return _IRREGULAR.get(irregular.BASE.get(word) or stem(word), ())
 
 
 def _can_lose(word: str, ending: str) -> bool:
-    return word.endswith(ending) and len(word) - len(ending) >= SHORTEST
+    rest = word[: -len(ending)]
+    # `runner` is somebody who runs, but a comment is nobody who comes, and no commit either.
+    return word.endswith(ending) and len(rest if ending == "er" else _bare(rest)) >= SHORTEST
 
 
 def _without_plural(word: str) -> str:
@@ -99,11 +96,4 @@ def _bare(word: str) -> str:
     return word
 
 
-def _by_stem() -> dict[str, list[str]]:
-    found = defaultdict(list)
-    for base, *forms in irregular.WORDS:
-        found[stem(base)] += [base, *forms]
-    return dict(found)
-
-
-_IRREGULAR = _by_stem()
+_IRREGULAR = {key: tuple(group) for group in irregular.GROUPS for key in (group[0], stem(group[0]))}

@@ -3,7 +3,7 @@
 Groups are closed and small: words that mean the same in most notes. A word may stand in several groups.
 """
 
-from fgraph.search import stems
+from fgraph.search import irregular, stems
 
 GROUPS = """
 father dad daddy papa
@@ -16,61 +16,45 @@ wife spouse
 husband spouse
 boyfriend partner
 girlfriend partner
-friend buddy pal mate
 boss manager supervisor
 colleague coworker teammate
 job profession occupation career
 doctor physician
 film movie
 photo photograph picture
-gift present
 holiday vacation
 trip journey travel
-car vehicle automobile
 bike bicycle
 motorcycle motorbike
-flat apartment
-shop store
 buy purchase
 begin start
-end finish complete
 repair fix mend
 ill sick
 illness disease sickness
 injure injury hurt
 pain ache
-surgery operation
 medicine medication
 die death dead
 birth born
-marry marriage wedding
 move relocate
-quit resign
 hire recruit employ
 reply answer respond response
-help assist support
 happy glad
 sad unhappy upset
 afraid scared frightened terrified fear
-angry furious mad
-tired exhausted
-big large huge
+angry furious
+big large
 small little tiny
 quick fast rapid
-price cost charge
 prize award
 contest competition tournament
 dinner supper
 hobby pastime
-course class lesson workshop
 teach instruct
 teacher instructor
 student pupil
 university college
 exam examination
-book novel
-story tale
-song tune
 garden yard
 dog puppy
 cat kitten
@@ -80,32 +64,30 @@ country nation
 beach coast shore seaside
 forest woods
 sale sell
+price cost
+finish complete
+friend buddy pal
+marry wedding
+permission allow
+temporary tmp
+choose select
+application app
+kubernetes k8s
+help assist
+limit threshold
 fly flight
-live life
-speak speech talk
 decide decision
-choose choice pick select
-advise advice
-succeed success
-grow growth
 believe belief
-arrive arrival
 describe description
-permit permission allow
 weigh weight
 high height
-long length
 deep depth
 wide width
 strong strength
-call name nickname
-stay accommodation
 error exception
 bug defect
-fail failure
 delete remove erase
 add insert
-config configuration settings
 repo repository
 database db
 directory folder dir
@@ -114,27 +96,18 @@ argument parameter arg param
 variable var
 environment env
 production prod
-authentication auth
-authorization authz
 password passphrase
 documentation docs
 dependency dep
-application app
-kubernetes k8s
 postgres postgresql
 javascript js
 typescript ts
-deploy release ship
 administrator admin
 message msg
 request req
-temporary temp tmp
 maximum max
-minimum min
-limit bound cap threshold
 identifier id
 ticket issue
-customer client
 invoice bill
 schedule timetable
 credential secret
@@ -144,7 +117,7 @@ backup snapshot
 
 def of(word: str) -> tuple[str, ...]:
     """What a word is asked for instead of, whatever its form: (`repo`,) for `repositories`."""
-    return _OTHERS.get(stems.stem(word), ())
+    return _OTHERS.get(stems.stem(irregular.BASE.get(word, word)), ())
 
 
 def _by_stem() -> dict[str, tuple[str, ...]]:

@@ -3,14 +3,18 @@
 from os.path import commonprefix
 
 from fgraph import limits
-from fgraph.search import dates, stems, synonyms, weights
+from fgraph.search import dates, irregular, stems, synonyms, weights
+
+# Few other words begin with a longer stem; the forms of a shorter one are written out.
+LONGEST_STEM_WITH_FORMS = 6
 
 
 class Term:
     """A word, or a group of letters that is looked for inside of words: a gram.
 
-    `patterns` are full-text expressions that find it; a gram has none. `covers` names the terms that are met where this
-    one is: the parts of an identifier. `month` is the number of the month that the term names, or 0.
+    `patterns` are full-text expressions that find its forms, `synonym_patterns` those that find its synonyms; a gram
+    has neither. `covers` names the terms that are met where this one is: the parts of an identifier. `month` is the
+    number of the month that the term names, or 0.
     """
 
     def __init__(
@@ -26,26 +30,28 @@ class Term:
         self.patterns = patterns
         self.covers = covers
         self.month = month
-        self._stem = stems.stem(text)
+        own, others = ((), ()) if gram else (_with_irregular((text,)), _with_irregular(synonyms.of(text)))
+        self._spellings = own + others
+        self.synonym_patterns = tuple(dict.fromkeys(pattern for word in others for pattern in _of_synonym(word)))
         self._root = stems.root(text)
-        self._synonyms = () if gram else synonyms.of(text)
-        self._stems_of_synonyms = frozenset(map(stems.stem, self._synonyms))
+        self._grades = dict.fromkeys(map(stems.stem, others), weights.SYNONYM)
+        self._grades |= dict.fromkeys(map(stems.stem, own), weights.STEM)
 
     @property
     def heads(self) -> set[str]:
         """The first two letters of every word that meets the term; a gram has none."""
-        written = () if self.gram else (*dates.forms(self.text, self.month), *self._spellings())
+        written = () if self.gram else (*dates.forms(self.text, self.month), *self._spellings)
         return {form[:2] for form in written}
 
     @property
-    def keys(self) -> tuple[str, ...]:
+    def keys(self) -> list[str]:
         """Under which keys the kept vocabulary may know joined words that it is a part of."""
-        return () if self.gram else tuple(key for word in (self.text, *self._synonyms) for key in keys(word))
+        return [key for word in self._spellings for key in keys(word)]
 
     @property
     def beginnings(self) -> list[str]:
         """One of these is in every word that meets the term."""
-        return [self.text] if self.gram else list(dict.fromkeys(map(_least, self._spellings())))
+        return [self.text] if self.gram else list(dict.fromkeys(map(_least, self._spellings)))
 
     def grade(self, word: str) -> float:
         """How well a folded word meets the term: 0 for not at all, 1 for the very word."""
@@ -60,20 +66,14 @@ class Term:
         return self._grade_of_form(word) if word.isascii() else 0.0
 
     def _grade_of_form(self, word: str) -> float:
-        stem = stems.stem(word)
-        if stem == self._stem:
-            return weights.STEM
-        if stem in self._stems_of_synonyms:
-            return weights.SYNONYM
-        if not self.text.isalpha():
-            return 0.0
+        grade = self._grades.get(stems.stem(word), 0.0)
+        if grade == weights.STEM or not self.text.isalpha():
+            return grade
         if stems.root(word) == self._root:
             return weights.ROOT
-        return weights.LONGER if len(self.text) >= limits.SEARCH_PREFIX_CHARS and word.startswith(self.text) else 0.0
-
-    def _spellings(self) -> list[str]:
-        """The word and its synonyms, each with its irregular forms."""
-        return [form for word in (self.text, *self._synonyms) for form in (word, *stems.irregular_forms(word))]
+        if len(self.text) >= limits.SEARCH_PREFIX_CHARS and word.startswith(self.text):
+            return weights.LONGER
+        return grade
 
 
 def keys(word: str) -> tuple[str, ...]:
@@ -83,20 +83,25 @@ def keys(word: str) -> tuple[str, ...]:
 
 
 def patterns(word: str) -> tuple[str, ...]:
-    """Full-text expressions for a word with its forms and its synonyms."""
+    """Full-text expressions for a word and its forms."""
     if not word.isascii():
         kept = len(word) - (1 if len(word) < 5 else 2 if len(word) < 8 else 3)
         return (beginning(word[:kept]),) if kept > 2 else (quoted(word),)
-    return tuple(dict.fromkeys(pattern for one in (word, *synonyms.of(word)) for pattern in _english(one)))
-
-
-def _english(word: str) -> list[str]:
-    """Full-text expressions for an English word and its forms, or for a number."""
     if not word.isalpha():
-        return [quoted(word)]
+        return (quoted(word),)
     root = _root(word)
     regular = [beginning(root)] if len(root) >= limits.SEARCH_PREFIX_CHARS else map(quoted, stems.forms(word))
-    return [*regular, *map(quoted, stems.irregular_forms(word))]
+    return tuple(dict.fromkeys((*regular, *map(quoted, stems.irregular_forms(word)))))
+
+
+def _of_synonym(word: str) -> list[str]:
+    """As `patterns`, but without derived words: a synonym of `gift` is `present`, not `presentation`."""
+    stem = stems.stem(word).removesuffix("i")
+    return [beginning(stem)] if len(stem) > LONGEST_STEM_WITH_FORMS else list(map(quoted, stems.forms(word)))
+
+
+def _with_irregular(several: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(form for word in several for form in (word, *stems.irregular_forms(word))))
 
 
 def _root(word: str) -> str:
@@ -105,11 +110,11 @@ def _root(word: str) -> str:
 
 
 def _least(word: str) -> str:
-    """What is in every regular form of a word, or in the word itself if it is irregular."""
+    """What is in every regular form of a word, or in the word itself if it is an irregular form."""
+    if word in irregular.BASE:
+        return word
     root = _root(word)
-    if word.isascii() and len(root) >= limits.SEARCH_PREFIX_CHARS and word.startswith(root):
-        return root
-    return word if word in stems.irregular_forms(word) else word[:3]
+    return root if word.isascii() and len(root) >= limits.SEARCH_PREFIX_CHARS else word[:3]
 
 
 def _share_beginning(one: str, other: str) -> bool:

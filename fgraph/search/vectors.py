@@ -17,6 +17,7 @@ from fgraph.values.logical import VECTOR
 
 # Cosines computed from distances are wrong by far less than this; what lies closer together is computed exactly.
 SLACK = 1e-9
+FINEST = 2.0**149  # float32 elements times this are whole numbers
 CONTENTS, LINEUP = "search/contents", "search/lineup"
 
 
@@ -153,14 +154,21 @@ def _in_exact_order(
 
 
 def _exactly(contents: Contents, reader: Reader, query: VectorQuery, close: list[Candidate]) -> list[Candidate]:
+    """By what orders vectors as their cosines do, without any rounding: the cosine squared, with its sign."""
     if len(close) < 2:
         return close
-    reader.store.check_cancelled()
+    from fractions import Fraction  # loads decimal arithmetic: not before it is needed
 
-    def key(one: Candidate) -> tuple[float, int]:
-        # Summed without rounding, so that ties are ties whatever the version of Python.
-        vector = contents.vectors.get(one.digest) or next(contents.read(reader, [one.fact]))[1]
-        product = math.fsum(map(mul, query.elements, vector))
-        return -product / math.sqrt(math.fsum(map(mul, vector, vector))), one.fact
+    def square(vector: list[int]) -> Fraction:
+        product = sum(map(mul, asked, vector))
+        return Fraction(product * abs(product), sum(map(mul, vector, vector)))
 
-    return sorted(close, key=key)
+    asked = _whole(query.elements)
+    facts = sorted({one.digest: one.fact for one in close}.values())
+    squares = {digest: square(_whole(vector)) for digest, vector in contents.unscaled(reader, facts).items()}
+    return sorted(close, key=lambda one: (-squares[one.digest], one.fact))
+
+
+def _whole(vector: Vector) -> list[int]:
+    """The elements as whole numbers: every float32 is a multiple of 2**-149."""
+    return [int(element * FINEST) for element in vector]

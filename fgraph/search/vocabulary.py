@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from fgraph import limits
 from fgraph.file.reader import Reader
@@ -11,9 +11,8 @@ from fgraph.search import terms, words
 from fgraph.search.question import Question
 
 KEPT = "search/vocabulary"
-SPEAKING = re.compile(
-    r"[^\W\d_]{3}|[^\x00-\x7f]"
-)  # in names that are more than a number: `n1042` is found as a whole only
+# In names that are more than a number: `n1042` is found as a whole only.
+SPEAKING = re.compile(r"[^\W\d_]{3}|[^\x00-\x7f]")
 # Words that full-text search does not take apart: case changes, changes of script.
 CASE_CHANGE = re.compile("[A-Z](?<=[a-zA-Z0-9][A-Z])")
 
@@ -33,6 +32,7 @@ class Vocabulary:
 
     def __init__(self) -> None:
         self._basis = 0
+        self._named_until = 0  # the last transaction whose names are here
         self._last_fact = 0
         self._entities: list[int] = []
         self._names: list[str] = []
@@ -42,17 +42,20 @@ class Vocabulary:
         self._seen: set[str] = set()
 
     def named(self, asked: Question, index: int) -> list[int]:
-        """Entities whose names meet a term, oldest first; none where they are so many that it says nothing."""
-        places: set[int] = set()
-        for part in asked.terms[index].beginnings:
-            start = self._text.find(part)
-            while start >= 0:
-                place = bisect_right(self._ends, start)
-                places.add(place)
-                if len(places) > limits.SEARCH_NAMESAKES:
-                    return []
-                start = self._text.find(part, self._ends[place])
+        """Entities whose names meet a term, oldest first; a beginning that so many hold says nothing of any of them."""
+        places = {place for part in asked.terms[index].beginnings for place in self._holding(part)}
         return [self._entities[place] for place in sorted(places) if _meets(asked, index, self._names[place])]
+
+    def _holding(self, part: str) -> list[int]:
+        """The places of the names that hold some letters; none where there are too many."""
+        places: list[int] = []
+        start = self._text.find(part)
+        while start >= 0:
+            places.append(bisect_right(self._ends, start))
+            if len(places) > limits.SEARCH_NAMESAKES:
+                return []
+            start = self._text.find(part, self._ends[places[-1]])
+        return places
 
     def compounds(self, keys: tuple[str, ...]) -> list[str]:
         """Joined words with such a part, first seen first."""
@@ -74,17 +77,16 @@ class Vocabulary:
             SELECT id, name FROM fgraph_ids INDEXED BY fgraph_ids_created
             WHERE created_tx > ? AND created_tx <= ? AND name IS NOT NULL AND id >= ?
             ORDER BY created_tx, id
-            LIMIT ?
         """
+        rows = reader.connection.execute(sql, (self._named_until, reader.basis, limits.FIRST_USER_ID))
         room = limits.SEARCH_NAMES - len(self._names)
-        rows = reader.fetch(sql, (self._basis, reader.basis, limits.FIRST_USER_ID, room))
-        rows = [row for row in rows if SPEAKING.search(row[1])]
-        if rows:
-            self._entities += [row[0] for row in rows]
-            self._names += [row[1] for row in rows]
-            lines = [words.fold(name) + "\n" for name in self._names]
-            self._ends = list(accumulate(map(len, lines)))
-            self._text = "".join(lines)
+        found = list(islice((row for row in rows if SPEAKING.search(row[1])), room))
+        lines = [words.fold(name) + "\n" for _, name in found]
+        self._ends += list(accumulate(map(len, lines), initial=len(self._text)))[1:]
+        self._text += "".join(lines)
+        self._entities += [entity for entity, _ in found]
+        self._names += [name for _, name in found]
+        self._named_until = reader.basis
 
     def _add_compounds(self, reader: Reader) -> None:
         newest = reader.fetch("SELECT max(rowid) FROM fgraph_fts")[0][0] or 0

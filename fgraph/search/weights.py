@@ -9,8 +9,8 @@ SAME = 1.0
 STEM = 0.9  # another form: `replied` for `reply`; another way of writing a date
 RELATED = 0.75  # the same beginning, in scripts without English endings
 ROOT = 0.6  # a derived word: `migration` for `migrate`
-SYNONYM = 0.5  # another word for it: `repo` for `repository`
 LONGER = 0.45  # a longer word with the same beginning
+SYNONYM = 0.4  # another word for it: `repo` for `repository`; less than any form of the word itself
 ALIKE = 0.6  # share of the longer word that two related words have in common
 
 # BM25, with two additions.

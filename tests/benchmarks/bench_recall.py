@@ -14,6 +14,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "search")]
 import question_set  # noqa: E402
 
 import fgraph  # noqa: E402
+from fgraph import limits  # noqa: E402
 
 
 def main() -> None:
@@ -53,11 +54,13 @@ def bare_place(db: fgraph.Db, question: question_set.Question) -> int:
         FROM fgraph_fts
         JOIN fgraph_facts f ON f.id = fgraph_fts.rowid
         JOIN fgraph_ids i ON i.id = f.e
-        WHERE fgraph_fts MATCH ?
+        WHERE fgraph_fts MATCH ? AND f.a >= ?
         ORDER BY fgraph_fts.rank
         LIMIT 40
     """
-    entities = list(dict.fromkeys(name for (name,) in db._store.connection.execute(sql, (words,))))[:10]
+    entities = list(
+        dict.fromkeys(name for (name,) in db._store.connection.execute(sql, (words, limits.FIRST_USER_ID)))
+    )[:10]
     return next((place for place, entity in enumerate(entities, 1) if entity in question.answers), 0)
 
 

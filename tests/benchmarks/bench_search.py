@@ -109,7 +109,8 @@ def vector_figures(path: str, chance: random.Random) -> None:
     for _ in range(9):
         with fgraph.connect(path) as db:
             firsts.append(once(lambda: db.search(**wanted)))
-            following = best(lambda: db.search(**wanted))
+    with fgraph.connect(path) as db:
+        following = best(lambda: db.search(**wanted))
     report("first vector search, against unpacked vectors", floor, min(firsts))
     report("first vector search, against reading and unpacking", first_floor, min(firsts))
     report("following vector searches", floor, following)

@@ -5,6 +5,7 @@ import pytest
 import fgraph
 from fgraph import limits
 from fgraph.search import vectors, vocabulary
+from fgraph.search.vocabulary import Vocabulary
 from tests.search.benches import asked, hits, notes, pumps, snippets
 
 
@@ -52,6 +53,8 @@ FORMS = [
     ("k8s", "the Kubernetes cluster", "k9 units"),
     ("kubernetes", "our k8s cluster", "a cube"),
     ("remove user", "deleteUser asks twice", "a remote desk"),
+    ("when did grandpa die", "he died in May", "a diet"),
+    ("where are the roses growing", "we planted a rose", "a rosary"),
     ("roll back", "a rollback takes two minutes", "a rowing boat"),
     ("change log", "every CHANGELOG has a date", "logistics"),
     ("get user by id", "getUserById returns None", "the getaway car"),
@@ -216,13 +219,79 @@ def test_names_and_joined_words_that_were_rolled_back_are_not_taken_for_later_on
 
 
 def test_who_speaks_and_what_is_said_may_be_two_facts():
-    """More rows than are weighed hold `Nadia`, and more than are weighed hold `boat`; one turn has both."""
+    """More facts than are weighed name `Nadia`, and more hold `boat`; of all that are looked up one entity has both."""
     with fgraph.connect(":memory:") as db:
         db.transact({"id": "wanted", "turn/by": "Nadia", "turn/text": "I bought a boat"})
-        for number in range(limits.SEARCH_ROWS + 10):
+        for number in range(110):
             db.transact({"id": f"n{number}", "turn/by": "Nadia", "turn/text": "Good morning"})
             db.transact({"id": f"o{number}", "turn/by": "Owen", "turn/text": "My boat leaks"})
         assert hits(db.search("Nadia boat colour"))[0] == "wanted"
+
+
+def test_an_entity_of_many_facts_leaves_room_for_others():
+    """The lines of `log` hold one term each, all of them together; the notes hold two."""
+    with fgraph.connect(":memory:") as db:
+        db.declare("log/line", type="text", many=True)
+        for number in range(9):
+            db.transact({"id": f"t{number}", "note/text": "oil for the turbine bearing"})
+        lines = [f"{word} {number}" for number in range(60) for word in ("turbine", "bearing", "Rosa")]
+        db.transact({"id": "log", "log/line": lines})
+        assert set(hits(db.search("turbine bearing Rosa"))) == {"log", *(f"t{number}" for number in range(9))}
+
+
+def test_a_common_synonym_does_not_crowd_out_the_very_word():
+    with notes("Her nickname is Bobby", *(f"the name of item {number}" for number in range(320))) as db:
+        assert hits(db.search("nickname of the printer"))[0] == "t0"
+
+
+# Names that hold a spelling of the term by chance, a question, the entity that it names
+NAMESAKES = [
+    ("tests/unit-{}", "setup of typescript", "typescript-setup"),  # `ts`
+    ("transaction-{}", "when does it run", "run-gate"),  # `ran`
+]
+
+
+@pytest.mark.parametrize(("others", "question", "entity"), NAMESAKES)
+def test_many_names_that_hold_another_spelling_do_not_hide_an_entity(others, question, entity):
+    with fgraph.connect(":memory:") as db:
+        db.transact({"id": entity, "n/size": 1})
+        count = limits.SEARCH_NAMESAKES + 1
+        db.transact([{"id": others.format(number), "n/size": 2} for number in range(count)])
+        assert hits(db.search(question)) == [entity]
+
+
+def test_forms_of_an_irregular_word_are_found_in_names():
+    with fgraph.connect(":memory:") as db:
+        db.transact([{"id": "making-tea", "n/size": 1}, {"id": "made-up", "n/size": 1}])
+        assert sorted(hits(db.search("make"))) == ["made-up", "making-tea"]
+
+
+def test_a_cancelled_search_takes_up_no_name_twice(monkeypatch):
+    with fgraph.connect(":memory:") as db:
+        db.transact([{"id": f"kettle-{number}", "n/size": 1} for number in range(600)])
+        with monkeypatch.context() as patch:
+            patch.setattr(Vocabulary, "_add_compounds", lambda *_: db.interrupt() or db._store.check_cancelled())
+            with pytest.raises(fgraph.QueryError):
+                db.search("kettle")
+        assert len(hits(db.search("kettle"))) == 10
+
+
+def test_what_another_handle_excised_is_not_kept_in_memory(tmp_path):
+    with fgraph.connect(tmp_path / "a.db") as one, fgraph.connect(tmp_path / "a.db") as other:
+        one.transact([{"id": "a", "note/text": "theHandshakeWord"}, {"id": "b", "note/text": "tea"}])
+        assert hits(other.search("handshake")) == ["a"]
+        one.excise("a")
+        assert hits(other.search("tea")) == ["b"]
+        assert other._store.lasting(vocabulary.KEPT, Vocabulary).compounds(("handshak",)) == []
+
+
+def test_a_refused_write_leaves_what_is_kept():
+    with notes("calls openValve") as db:
+        db.search("valve")
+        kept = db._store.lasting(vocabulary.KEPT, Vocabulary)
+        with pytest.raises(fgraph.SchemaError):
+            db.transact({"id": "fgraph/new", "note/text": "no"})
+        assert db._store.lasting(vocabulary.KEPT, Vocabulary) is kept
 
 
 def test_question_words_alone_are_searched_as_words():

@@ -3,7 +3,8 @@
 import pytest
 
 from fgraph import limits
-from fgraph.search import irregular, question, stems, synonyms, words
+from fgraph.search import irregular, question, stems, synonyms, weights, words
+from fgraph.search.terms import Term
 
 SAME_ROOT = [
     "reply replies replied replying",
@@ -21,7 +22,14 @@ SAME_ROOT = [
     "adopt adopted adopting adoption",
     "happy happily happiness",
 ]
-IRREGULAR = ["go went gone goes going", "write wrote written", "buy bought buying", "child children", "person people"]
+IRREGULAR = [
+    "go goes went gone",
+    "write wrote written",
+    "die dies died dying",
+    "child children",
+    "person people",
+    "id ids",
+]
 OTHER_ROOT = ["planet plant plan", "universe unit", "string sing", "rested rest rust", "mass mast"]
 
 
@@ -31,12 +39,19 @@ def test_forms_of_a_word_share_a_root(group):
 
 
 @pytest.mark.parametrize("group", IRREGULAR)
-def test_irregular_forms_share_a_stem(group):
-    assert len({stems.stem(word) for word in group.split()}) == 1
+def test_irregular_forms_of_a_word_are_known_by_any_of_them(group):
+    forms = tuple(group.split())
+    assert {stems.irregular_forms(form) for form in forms} == {forms}
+
+
+def test_regular_forms_of_an_irregular_word_know_its_irregular_ones():
+    assert stems.irregular_forms("writing") == ("write", "wrote", "written")
+    assert stems.irregular_forms("persons") == ("person", "people")
+    assert stems.irregular_forms("roses") == ()
 
 
 def test_the_table_of_irregular_words_names_each_form_once():
-    words_of_all = [word for group in irregular.WORDS for word in group]
+    words_of_all = [word for group in irregular.GROUPS for word in group]
     assert len(words_of_all) == len(set(words_of_all))
     assert all(word.isascii() and word.islower() for word in words_of_all)
 
@@ -49,9 +64,42 @@ def test_synonyms_go_both_ways_whatever_the_form():
     assert synonyms.of("turbine") == ()
 
 
-def test_no_two_words_of_a_group_of_synonyms_are_forms_of_one():
+def test_synonyms_are_not_forms_of_one_word():
+    """Such forms meet one another anyhow, and better."""
     groups = [line.split() for line in synonyms.GROUPS.strip().splitlines()]
-    assert all(len({stems.stem(word) for word in group}) == len(group) > 1 for group in groups)
+    assert all(len({stems.root(word) for word in group}) == len(group) > 1 for group in groups)
+
+
+# word of a question, word of a text, how well they meet
+GRADES = [
+    ("write", "write", weights.SAME),
+    ("write", "writes", weights.STEM),
+    ("write", "wrote", weights.STEM),
+    ("wrote", "writing", weights.STEM),
+    ("die", "died", weights.STEM),
+    ("roses", "rose", weights.STEM),
+    ("ids", "id", weights.STEM),
+    ("fail", "failure", weights.ROOT),
+    ("commit", "committed", weights.STEM),
+    ("repositories", "repo", weights.SYNONYM),
+    ("buy", "purchased", weights.SYNONYM),
+    ("purchase", "bought", weights.SYNONYM),
+    ("k8s", "kubernetes", weights.SYNONYM),
+    ("config", "configs", weights.STEM),
+    ("config", "set", 0.0),
+    ("vehicle", "care", 0.0),
+    ("app", "product", 0.0),
+    ("commit", "comment", 0.0),
+    ("come", "comment", 0.0),
+    ("people", "personal", 0.0),
+    ("left", "leaves", 0.0),
+    ("minimum", "mining", 0.0),
+]
+
+
+@pytest.mark.parametrize(("asked", "word", "grade"), GRADES)
+def test_how_well_a_word_meets_another(asked, word, grade):
+    assert Term(asked).grade(word) == grade
 
 
 @pytest.mark.parametrize("group", OTHER_ROOT)
