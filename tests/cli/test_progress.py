@@ -1,5 +1,6 @@
 """The line that shows how far long work is."""
 
+import io
 import json
 import os
 import pty
@@ -13,6 +14,7 @@ from contextlib import closing
 import pytest
 
 from fgraph import limits
+from fgraph.cli.commands import streams
 from fgraph.cli.progress import Progress
 
 
@@ -39,6 +41,13 @@ def test_work_that_knows_where_it_is_sets_the_share():
     progress.reach(10, 40)
     progress.reach(30, 40)
     assert progress.line(3.0) == "backup  75%  30 steps  10/s  1 s left"
+
+
+def test_the_lines_of_a_stream_weigh_as_many_bytes_as_it_has():
+    data = '{"a":"plain"}\n\n{"a":"日本"}\n'.encode()
+    progress = Progress("apply", "event", len(data))
+    assert [line.number for line in streams._numbered(io.BytesIO(data), "input", progress)] == [1, 2, 3]
+    assert progress.weight == len(data)
 
 
 def feed(process: subprocess.Popen, done: Callable[[], bool]) -> int:

@@ -116,7 +116,12 @@ def _taking_in(call: Call, what: str, unit: str, stream: BinaryIO) -> AbstractCo
 
 
 def _numbered(stream: BinaryIO, name: str, progress: Progress) -> Iterator[Line]:
-    return counted(lines(stream, name), progress, lambda line: len(line.text) + LINE_FEED)
+    return counted(lines(stream, name), progress, _weight)
+
+
+def _weight(line: Line) -> int:
+    """The bytes of a line in the stream."""
+    return (len(line.text) if line.text.isascii() else len(line.text.encode())) + LINE_FEED
 
 
 def _texts(numbered: Iterator[Line]) -> Iterator[str]:
