@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from fgraph.file import genesis
 from fgraph.file.identities import chunks, placeholders
 from fgraph.values.logical import INDIRECT, TEXTS, Stored, damaged
 
@@ -20,6 +21,12 @@ class Fact(NamedTuple):
     value: Stored
     tx: int
     rx: int | None = None
+
+
+def newest_excision(connection: sqlite3.Connection) -> int:
+    """The newest transaction that erased facts, 0 when there is none."""
+    sql = f"SELECT ifnull(max(tx), 0) FROM fgraph_facts INDEXED BY fgraph_avet WHERE a = {genesis.EXCISED}"
+    return connection.execute(sql).fetchone()[0]
 
 
 def next_fact_id(connection: sqlite3.Connection) -> int:

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar
 
 from fgraph import errors, limits
-from fgraph.file import faults, genesis, opening
+from fgraph.file import faults, opening, rows
 from fgraph.file.clock import Clock, EventIds
 from fgraph.file.identities import Registry
 from fgraph.file.reader import Reader
@@ -56,7 +56,7 @@ class Store:
         self._memo: dict[Hashable, object] = {}
         self._lasting: dict[Hashable, object] = {}
         self._used_since_begin: set[Hashable] = set()  # of these, since a write transaction began
-        self._excisions: int | None = None
+        self._excised = 0  # the newest excision when the first of these was kept
         self._data_version: int | None = None
         self._schema_version: int | None = None
         self.connection.set_progress_handler(self._stop_now, limits.PROGRESS_STEPS)
@@ -231,6 +231,8 @@ class Store:
 
         Dropped where it was used inside of a write transaction that is rolled back, and after an excision by anybody.
         """
+        if not self._lasting:
+            self._excised = rows.newest_excision(self.connection)
         self._used_since_begin.add(key)
         return self._kept_in(self._lasting, key, build)
 
@@ -269,11 +271,8 @@ class Store:
 
     def _notice_excisions(self) -> None:
         """Keep nothing in memory that another process has erased."""
-        sql = "SELECT count(*) FROM fgraph_facts WHERE a = ?"
-        count = self.connection.execute(sql, (genesis.EXCISED,)).fetchone()[0]
-        if count != self._excisions:
+        if self._lasting and self._excised != rows.newest_excision(self.connection):
             self._lasting.clear()
-        self._excisions = count
 
     def _notice_other_layout(self) -> None:
         """`FormatError` when another program has changed tables, indexes or views since the file was opened."""

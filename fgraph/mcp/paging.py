@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from fgraph.file.rows import newest_excision
 from fgraph.mcp import cursors
 from fgraph.read import moments
-from fgraph.read.cursor import newest_excision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ class Paging:
         self._reader = reader
         self._file = file
         self._request = request
-        self._excised = newest_excision(reader)
+        self._excised = newest_excision(reader.connection)
 
     def begin(self, cursor: str | None) -> tuple[int, object]:
         """Basis and place of the page that `cursor` asks for; the present and None for the first page."""

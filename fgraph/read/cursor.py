@@ -5,7 +5,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import NamedTuple
 
 from fgraph import errors, limits
-from fgraph.file import genesis
+from fgraph.file import rows
 from fgraph.file.reader import Reader
 from fgraph.values import canonical, plain
 
@@ -64,14 +64,8 @@ def check_state(reader: Reader, position: Position) -> None:
         raise refused(f"its basis {position.basis} is newer than {reader.basis}")
     if not reader.fetch("SELECT 1 FROM fgraph_events WHERE tx = ?", (position.basis,)):
         raise refused(f"its basis {position.basis} is no transaction")
-    if position.excised != newest_excision(reader):
+    if position.excised != rows.newest_excision(reader.connection):
         raise refused("facts were excised since it was made")
-
-
-def newest_excision(reader: Reader) -> int:
-    """The newest transaction that erased facts, 0 when there is none."""
-    sql = f"SELECT ifnull(max(tx), 0) FROM fgraph_facts INDEXED BY fgraph_avet WHERE a = {genesis.EXCISED}"
-    return reader.fetch(sql)[0][0]
 
 
 def refused(why: str) -> errors.QueryError:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from fgraph import errors, limits
 from fgraph.file import identities
 from fgraph.file.reader import Reader
-from fgraph.file.rows import DISTINCT_ATTRIBUTES, TAGS_IN_USE
+from fgraph.file.rows import DISTINCT_ATTRIBUTES, TAGS_IN_USE, newest_excision
 from fgraph.read import cursor as cursors
 from fgraph.read import render, selectors, sides
 from fgraph.schema.declarations import declarations
@@ -245,7 +245,7 @@ def _items(reader: Reader, rows: list[tuple]) -> list[dict]:
 
 def _cursor(reader: Reader, request: str, row: tuple) -> str:
     number, _, _, _, _, tx, added, _ = row
-    excised = cursors.newest_excision(reader)
+    excised = newest_excision(reader.connection)
     return cursors.encode(cursors.Position(request, reader.basis, reader.since, excised, number, tx, added == 1))
 
 
