@@ -3,13 +3,14 @@
 import json
 import shlex
 import subprocess
+import sys
 import tomllib
 
 import pytest
 
 from fgraph.cli.catalogue import COMMANDS
 from fgraph.cli.catalogue.common import CLIENTS
-from tests.cli.conftest import LAUNCHER
+from tests.cli.conftest import LAUNCHER, ROOT
 
 
 @pytest.fixture(scope="module")
@@ -82,10 +83,22 @@ def test_setup_touches_nothing(told):
 
 def test_the_server_of_a_snippet_answers(told):
     _, said = told
-    words = said[("--json", "--db", "my db.fgraph", "setup", "codex")].json["command"]
+    assert_answers(said[("--json", "--db", "my db.fgraph", "setup", "codex")].json["command"], ROOT)
+
+
+@pytest.mark.parametrize("start", [["-m", "fgraph"], ["fgraph"]], ids=["as a module", "by the path of the package"])
+def test_a_server_answers_in_any_folder_however_setup_was_started(tmp_path, start):
+    words = [sys.executable, *start, "--json", "--db", "m.db", "setup", "codex"]
+    told = json.loads(subprocess.run(words, cwd=ROOT, capture_output=True, check=True).stdout)
+    assert told["command"] == [sys.executable, str(ROOT / "fgraph"), "--db", str(ROOT / "m.db"), "mcp"]
+    assert_answers(told["command"], tmp_path)
+
+
+def assert_answers(words, folder):
+    """That the server starts in the folder and greets."""
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
     request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
-    done = subprocess.run(words, input=request.encode() + b"\n", capture_output=True, timeout=30)
+    done = subprocess.run(words, input=request.encode() + b"\n", cwd=folder, capture_output=True, timeout=30)
     assert json.loads(done.stdout)["result"]["serverInfo"]["name"] == "fgraph"
 
 

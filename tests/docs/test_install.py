@@ -90,6 +90,7 @@ def test_it_runs_in_place(machine):
 def test_it_runs_as_a_folder_of_another_project(machine):
     assert machine.shell(script("myproject")) == f"{fgraph.__version__}\n"
     assert (machine.folder / "myproject" / "facts.fgraph").exists()
+    assert machine.run("python3", "myproject/fgraph", "version") == f"{fgraph.__version__}\n"
 
 
 def test_it_runs_as_one_file(machine):

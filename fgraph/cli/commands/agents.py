@@ -11,6 +11,7 @@ from fgraph.cli.parse import UsageError, unknown
 from fgraph.cli.source import plain
 from fgraph.file.paths import resolve_path
 
+MODULE, FOR_PYTHON = "__main__.py", (".py", ".pyz")
 NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
 
@@ -44,8 +45,7 @@ def setup(call: Call) -> Outcome | None:
 def program() -> list[str]:
     """The words that start this very program from any folder."""
     script = os.path.abspath(sys.argv[0])
-    if os.path.basename(script) == "__main__.py":
-        return [sys.executable, "-m", "fgraph"]
-    if script.endswith(".py"):
-        return [sys.executable, script]
-    return [script]
+    if os.path.basename(script) == MODULE:  # `-m fgraph`, which a client's folder need not find, is the package's path
+        script = os.path.dirname(script)
+    starts_alone = os.path.isfile(script) and os.access(script, os.X_OK) and not script.endswith(FOR_PYTHON)
+    return [script] if starts_alone else [sys.executable, script]
