@@ -9,6 +9,10 @@ from fgraph.cli.call import suits_colour
 
 TYPED, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 
+# What to do with input of which a part is committed.
+GOES_ON = "when this is mended, the same command goes on from there"
+WOULD_REPEAT = "remove the lines that are committed before you run it again"
+
 
 class Terminated(KeyboardInterrupt):
     """SIGTERM arrived; like Ctrl-C, with another exit status."""
@@ -31,10 +35,9 @@ def report(fault: BaseException, *, as_json: bool) -> int:
     return TYPED
 
 
-def with_committed(fault: errors.FGraphError, what: str) -> errors.FGraphError:
-    """The same fault, whose hint also says what of the input is committed, and that the rest can follow."""
-    parts = [fault.hint, f"committed before it: {what}", "when this is mended, the same command goes on from there"]
-    hint = "; ".join(filter(None, parts))
+def with_committed(fault: errors.FGraphError, what: str, advice: str) -> errors.FGraphError:
+    """The same fault, whose hint also says what of the input is committed, and how the rest can follow."""
+    hint = "; ".join(filter(None, [fault.hint, f"committed before it: {what}", advice]))
     return type(fault)(fault.message, code=fault.code, param=fault.param, hint=hint)
 
 
@@ -51,7 +54,7 @@ def _typed(fault: BaseException) -> errors.FGraphError | None:
     if isinstance(fault, errors.FGraphError):
         return fault
     if isinstance(fault, machine.OutputError):
-        return errors.FormatError(f"standard output cannot be written: {fault}", hint="send it to another place")
+        return errors.FormatError(f"standard output cannot be written: {fault}", hint="send the output elsewhere")
     if isinstance(fault, MemoryError):
         return errors.TooLarge("there is not enough memory", hint="send smaller pieces, for example with --batch-size")
     if isinstance(fault, RecursionError):
@@ -60,7 +63,7 @@ def _typed(fault: BaseException) -> errors.FGraphError | None:
         return errors.FormatError(f"SQLite says: {fault}", hint="run doctor on the file")
     if isinstance(fault, OSError):
         where = f": {fault.filename}" if fault.filename else ""
-        return errors.FormatError(f"{fault.strerror or fault}{where}", hint="check the path, its permissions, its disk")
+        return errors.FormatError(f"{fault.strerror or fault}{where}", hint="check the path, its permissions and free space")
     return None
 
 

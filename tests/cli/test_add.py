@@ -129,7 +129,17 @@ def test_earlier_batches_stay_when_a_line_is_bad_and_the_message_says_so(shell):
 
 
 CAS_ADVICE = "read the entity again and decide anew"
-GO_ON = "committed before it: 1 batch with 2 items; when this is mended, the same command goes on from there"
+COMMITTED = "committed before it: 1 batch with 2 items"
+REPEATS = f"{COMMITTED}; remove the lines that are committed before you run it again"
+GOES_ON = f"{COMMITTED}; when this is mended, the same command goes on from there"
+
+
+def test_a_command_with_operation_ids_goes_on_after_a_failed_batch_when_it_is_mended(shell):
+    words = ["--json", "add", "-", "--batch-size", "2", "--operation-id-prefix", "load"]
+    bad = '{"x/n":1}\n{"x/n":2}\n{"x/n":null}\n'
+    assert shell.run(*words, stdin=bad).err.splitlines()[0].endswith(f"; {GOES_ON}")
+    mended = shell.run(*words, stdin=bad.replace("null", "3")).json
+    assert (mended["already_applied"], mended["applied"], mended["noop"]) == (1, 1, 0)
 
 
 def test_a_failed_batch_keeps_the_advice_of_its_fault_and_names_the_line(shell):
@@ -137,14 +147,21 @@ def test_a_failed_batch_keeps_the_advice_of_its_fault_and_names_the_line(shell):
     ran = shell.run("--json", "add", "-", "--batch-size", "2", stdin=lines)
     line, record = ran.err.splitlines()
     fault = 'line 5: cas expected 7 as "x/n" of "a", which holds 1'
-    assert line == f"Conflict: {fault}; {CAS_ADVICE}; {GO_ON}"
+    assert line == f"Conflict: {fault}; {CAS_ADVICE}; {REPEATS}"
     error = json.loads(record)["error"]
-    assert (error["message"], error["hint"], error["param"]) == (fault, f"{CAS_ADVICE}; {GO_ON}", "data")
+    assert (error["message"], error["hint"], error["param"]) == (fault, f"{CAS_ADVICE}; {REPEATS}", "data")
 
 
 def test_a_fault_of_a_first_batch_is_named_by_its_line_alone(shell):
     ran = shell.run("add", "-", "--batch-size", "2", stdin='{"id":"a","x/n":1}\n\n["cas","a","x/n",7,8]\n')
-    assert ran.err == 'NotFound: line 3 "a" does not exist; check the spelling, or search for it\n'
+    assert ran.err == 'NotFound: line 3: "a" does not exist; check the spelling, or search for it\n'
+
+
+@pytest.mark.parametrize("size", ["1", "2"])
+def test_a_value_that_cannot_be_written_is_named_by_its_line_and_attribute(shell, size):
+    ran = shell.run("--json", "add", "-", "--batch-size", size, stdin='{"id":"a","x/n":1}\n\n{"id":"b","x/n":null}\n')
+    error = json.loads(ran.err.splitlines()[1])["error"]
+    assert (error["message"], error["param"]) == ("line 3: x/n is null", "x/n")
 
 
 def test_a_fault_that_is_about_no_item_names_the_lines_of_its_batch(shell):

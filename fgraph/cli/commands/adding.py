@@ -18,7 +18,8 @@ from fgraph.values.canonical import SYNTAX, parse_json
 
 WHAT = "DATA"
 GUARD_NAMES = {"operation_id": "--operation-id", "if_basis_tx": "--if-basis-tx"}
-POSITION = re.compile(r"data\[([0-9]+)\]")  # of an item in one transaction, as faults of writes name it
+# Of an item in one transaction, as faults of writes name it: before the fault of a value, else as the argument.
+POSITION = re.compile(r"data\[([0-9]+)\]")
 
 
 class Item(NamedTuple):
@@ -114,6 +115,8 @@ def _refuse_guards(call: Call, what: str) -> None:
 def _located(fault: errors.FGraphError, position: str, place: str) -> errors.FGraphError:
     """The same fault with its place in the input, instead of its position in the data of one transaction."""
     rest = fault.message.removeprefix(position)
+    if rest.startswith(' "'):
+        rest = f":{rest}"
     message = place + (rest if rest[:1] in (" ", ":") else f": {fault.message}")
     param = fault.param and fault.param.replace(position, "data", 1)
     return type(fault)(message, code=fault.code, param=param, hint=fault.hint)
@@ -130,7 +133,7 @@ class Batch(NamedTuple):
 
     def located(self, fault: errors.FGraphError) -> errors.FGraphError:
         """A fault of the write with the line it is about, or all the lines of the batch where it is about none."""
-        match = POSITION.match(fault.param or "")
+        match = POSITION.match(fault.message) or POSITION.match(fault.param or "")
         if match:
             return _located(fault, match[0], f"line {self.items[int(match[1])].line}")
         first, last = self.items[0].line, self.items[-1].line
@@ -175,7 +178,8 @@ def _add_batches(call: Call) -> Outcome:
         except errors.FGraphError as fault:
             if not tally.batches:
                 raise
-            raise faults.with_committed(fault, tally.summary()) from fault
+            advice = faults.WOULD_REPEAT if call["operation_id_prefix"] is None else faults.GOES_ON
+            raise faults.with_committed(fault, tally.summary(), advice) from fault
     result = tally.result()
     details = {f"batches {word.replace('_', ' ')}": number for word, number in tally.counts.items()}
     return Outcome(result, view("show.counters", "added", tally.items, "item", details, tally.basis_tx))

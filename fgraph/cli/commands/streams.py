@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from itertools import islice
 from typing import BinaryIO
@@ -18,6 +19,7 @@ from fgraph.cli.source import Line, lines, opened
 from fgraph.values.canonical import canonical
 
 LINE_FEED = 1  # byte
+PLACE = re.compile(r"\A((?:the record on )?line )([0-9]+)\b")  # with which a fault in a stream begins
 
 
 def tail(call: Call) -> None:
@@ -81,15 +83,13 @@ def apply(call: Call) -> Outcome:
 def _apply_batches(call: Call, db: place.Db, numbered: Iterator[Line], size: int) -> dict[str, int]:
     total = dict(db.apply_summary(()))
     while batch := list(islice(numbered, size)):
-        waiting = iter(batch)
         try:
-            part = db.apply_summary(_texts(waiting))
+            part = db.apply_summary(_texts(batch))
         except errors.FGraphError as fault:
-            bad = len(batch) - sum(1 for _ in waiting)  # counted from 1 in the batch, as the fault has it
-            fault.message = fault.message.replace(f"line {bad}", f"line {batch[bad - 1].number}", 1)
+            fault.message = PLACE.sub(lambda place: f"{place[1]}{batch[int(place[2]) - 1].number}", fault.message)
             if not total["events"]:
                 raise
-            raise faults.with_committed(fault, count(total["events"], "event")) from fault
+            raise faults.with_committed(fault, count(total["events"], "event"), faults.GOES_ON) from fault
         for key in ("already_applied", "applied", "events", "noop"):
             total[key] += part[key]
         total["basis_tx"] = part["basis_tx"]
@@ -124,5 +124,5 @@ def _weight(line: Line) -> int:
     return (len(line.text) if line.text.isascii() else len(line.text.encode())) + LINE_FEED
 
 
-def _texts(numbered: Iterator[Line]) -> Iterator[str]:
+def _texts(numbered: Iterable[Line]) -> Iterator[str]:
     return (line.text for line in numbered)
