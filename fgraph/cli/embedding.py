@@ -24,14 +24,37 @@ def vector_of(text: str, command: str) -> list[float]:
 
 
 def from_anywhere(command: str) -> str:
-    """The command with the absolute path of its program, where it has a path; raises `TypeError` for a wrong form."""
+    """The command with absolute paths for its program, where it has a path, and for arguments that name files here.
+
+    Raises `TypeError` for a wrong form, and for a program that cannot be started.
+    """
     from fgraph.mcp.embedder import parse_command  # as above
 
     with _told():
         program, *arguments = parse_command(command)
     if os.path.dirname(program):
         program = os.path.abspath(program)
+    _check_starts(program)
+    arguments = [os.path.abspath(word) if os.path.isfile(word) else word for word in arguments]
     return json.dumps([program, *arguments], ensure_ascii=False) if command.lstrip().startswith("[") else program
+
+
+def _check_starts(program: str) -> None:
+    from shutil import which  # only setup asks
+
+    if which(program):
+        return
+    file = os.path.abspath(program)
+    if not os.path.isfile(file):
+        fault = "does not exist" if os.path.dirname(program) else "is no program on the PATH"
+        hint = "give the path of a program, or the name of one on the PATH"
+    elif os.access(file, os.X_OK):
+        fault, hint = "is not on the PATH", f"give its path: {file}"
+    else:
+        fault = "is not executable"
+        words = json.dumps(["python3", file], ensure_ascii=False)
+        hint = f"give its interpreter as well, as in {words}, or make it executable"
+    raise errors.TypeError(f"--embed-cmd: {program} {fault}", param="embed_cmd", hint=hint)
 
 
 @contextmanager

@@ -59,10 +59,16 @@ def test_a_snippet_starts_this_very_program_on_the_absolute_path(told, client, w
         ("embed", "embed"),
         ("./my embed.py", "{folder}/my embed.py"),
         ('["./embed", "--model", "é"]', '["{folder}/embed", "--model", "é"]'),
+        ('["embed", "data/model", "data", "other/model"]', '["embed", "{folder}/data/model", "data", "other/model"]'),
     ],
-    ids=["on PATH", "a path", "with arguments"],
+    ids=["on PATH", "a path", "with arguments", "with a file among the arguments"],
 )
 def test_a_snippet_passes_the_embedding_command_on(shell, client, given, passed_on):
+    for name in ("embed", "my embed.py"):
+        shell.write(name, "").chmod(0o755)
+    (shell.folder / "data").mkdir()
+    shell.write("data/model", "")
+    shell.env["PATH"] = str(shell.folder)
     told = shell.run("--json", "--db", "m.db", "setup", client, "--embed-cmd", given).json
     words = server_words(client, told["snippet"])
     assert words[-3:] == ["mcp", "--embed-cmd", passed_on.replace("{folder}", str(shell.folder))]
@@ -75,6 +81,24 @@ def test_an_embedding_command_of_a_wrong_form_is_refused_before_it_is_passed_on(
     assert (ran.status, ran.out) == (1, "")
     assert ran.err.startswith("TypeError: the embedding command ")
     assert "; give --embed-cmd a program, or a JSON array " in ran.err
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("./none", "{folder}/none does not exist; give the path of a program, or the name of one on the PATH"),
+        ('["none"]', "none is no program on the PATH; give the path of a program, or the name of one on the PATH"),
+        ("runs", "runs is not on the PATH; give its path: {folder}/runs"),
+        ("./plain.py", '{folder}/plain.py is not executable; give its interpreter as well, as in '
+         '["python3", "{folder}/plain.py"], or make it executable'),
+    ],
+)  # fmt: skip
+def test_an_embedding_program_that_cannot_start_is_refused_with_the_way_out(shell, given, said):
+    shell.write("plain.py", "")
+    shell.write("runs", "").chmod(0o755)
+    ran = shell.run("setup", "codex", "--embed-cmd", given)
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err == f"TypeError: --embed-cmd: {said.replace('{folder}', str(shell.folder))}\n"
 
 
 def test_setup_touches_nothing(told):

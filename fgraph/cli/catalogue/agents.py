@@ -18,10 +18,15 @@ COMMANDS = (
             text("--name", "what the client calls the server", "NAME", default="memory"),
             EMBED,
         ),
-        examples=("setup codex --write", "--db project.db setup vscode", "setup cursor --embed-cmd ./embed.py"),
+        examples=(
+            "setup codex --write",
+            "--db project.db setup vscode",
+            """setup cursor --embed-cmd '["python3", "embed.py"]'""",
+        ),
         notes=(
-            "The paths of the program, of the database and of the embedding program are made absolute, for the client "
-            "starts the server from a folder of its own; arguments of the embedding program stay as they are."
+            "The paths of the program, of the database, of the embedding program and of files among its arguments are "
+            "made absolute, for the client starts the server from a folder of its own. An embedding program that "
+            "cannot be started is refused."
         ),
     ),
     Command(
