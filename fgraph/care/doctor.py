@@ -9,7 +9,7 @@ from fgraph import errors, limits
 from fgraph.care import declared, derived, facts, physical, receipts, registry
 from fgraph.care.beside import Beside
 from fgraph.care.course import BLOBS, EVENTS, FACTS, IDS, TABLES, TEXTS, Course, Progress, check_progress, rows_of
-from fgraph.care.findings import Findings
+from fgraph.care.findings import BACKUP_NEEDED, Findings
 from fgraph.care.repair import rebuild
 from fgraph.file import faults, paths
 from fgraph.file.reader import Reader
@@ -91,7 +91,7 @@ def _repair(store: Store, progress: Progress | None) -> dict:
         _, findings = _examine(reader, course)
         if not findings.sound:
             raise errors.FormatError(
-                f"the file has damage that cannot be repaired: {findings.problems()[0]}", hint="restore a backup"
+                f"the file has damage that cannot be repaired: {findings.worst}", hint=BACKUP_NEEDED
             )
         with course.through(*REBUILT):
             work = rebuild(reader)

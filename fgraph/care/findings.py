@@ -35,10 +35,10 @@ class Findings:
         self.figures: dict[str, int] = {}
 
     def fatal(self, text: str) -> None:
-        self._fatal.add(f"{text}; {BACKUP_NEEDED}")
+        self._fatal.add(text)
 
     def derived(self, text: str) -> None:
-        self._derived.add(f"{text}; {REPAIRABLE}")
+        self._derived.add(text)
 
     def warn(self, text: str) -> None:
         self._warnings.add(text)
@@ -66,12 +66,28 @@ class Findings:
     def fatal_count(self) -> int:
         return self._fatal.count
 
+    @property
+    def worst(self) -> str:
+        """The first fatal problem, without what helps."""
+        return self._fatal.first[0]
+
     def problems(self) -> list[str]:
-        """Fatal ones first, then the repairable ones; what is over the bound is only counted."""
-        return _bounded((*self._fatal.first, *self._derived.first), self._fatal.count + self._derived.count)
+        """Fatal ones first, then the derived ones, each with what helps; what is over the bound is only counted.
+
+        Repair refuses a file with a fatal problem, so beside one a backup is the way out for the derived ones as well.
+        """
+        advice = REPAIRABLE if self.sound else BACKUP_NEEDED
+        texts = [f"{text}; {advice}" for text in (*self._fatal.first, *self._derived.first)]
+        return _bounded(texts, self._fatal.count + self._derived.count)
 
     def warnings(self) -> list[str]:
         return _bounded(self._warnings.first, self._warnings.count)
+
+
+def apart(problem: str) -> tuple[str, str]:
+    """A problem as reported, and what helps, which is empty where it says nothing of that."""
+    text, _, advice = problem.rpartition("; ")
+    return (text, advice) if advice in (BACKUP_NEEDED, REPAIRABLE) else (problem, "")
 
 
 def _bounded(texts: Iterable[str], count: int) -> list[str]:

@@ -3,6 +3,7 @@
 import os
 
 from fgraph import limits
+from fgraph.care.findings import BACKUP_NEEDED, apart
 from fgraph.cli.call import Screen
 from fgraph.cli.layout import (
     GAP,
@@ -216,7 +217,9 @@ def checkup(screen: Screen, result: dict) -> list[str]:
     """The doctor's report as a checklist."""
     verdict = paint("ok", "green", screen) if result["ok"] else paint("not ok", "red", screen)
     lines = [f"{verdict}  integrity {clean(result['integrity'])}, {count(len(result['problems']), 'problem')}"]
-    lines += [fit(f"{INDENT}- {clean(problem)}", screen) for problem in result["problems"]]
+    # What helps is the same for all of them, and said below.
+    told = [apart(problem) for problem in result["problems"]]
+    lines += [fit(f"{INDENT}- {clean(problem)}", screen) for problem, _ in told]
     facts = [
         _check(result["fts_rows"] == result["expected_fts_rows"],
                f"full text {result['fts_rows']:,}/{result['expected_fts_rows']:,}"),
@@ -230,6 +233,8 @@ def checkup(screen: Screen, result: dict) -> list[str]:
     if result["repaired"]:
         rebuilt, removed = result["fts_rows_rebuilt"], result["orphaned_blobs_removed"]
         facts.append(_check(True, f"repaired: {count(rebuilt, 'text row')} rebuilt, {count(removed, 'blob')} removed"))
+    elif any(advice == BACKUP_NEEDED for _, advice in told):
+        facts.append(_check(False, f"{BACKUP_NEEDED}: doctor --repair cannot mend this"))
     elif result["repair_needed"]:
         facts.append(_check(False, "doctor --repair can mend this"))
     facts += [_check(True, f"note: {clean(warning)}") for warning in result.get("warnings", ())]

@@ -209,6 +209,17 @@ def test_damage_that_only_a_backup_helps(told, tmp_path, name):
         db.backup(tmp_path / "copy.db")
 
 
+def test_beside_fatal_damage_every_problem_asks_for_a_backup_and_repair_says_so_once(told, tmp_path):
+    wrong = f"UPDATE fgraph_facts SET v = x'00', t = 1 WHERE id = {A_FACT}"
+    db = damaged(told, tmp_path / "d.db", "DELETE FROM fgraph_fts", wrong)
+    problems = db.doctor()["problems"]
+    assert any("full-text" in problem for problem in problems)
+    assert {problem.rpartition("; ")[2] for problem in problems} == {"restore a backup"}
+    with pytest.raises(fgraph.FormatError) as refused:
+        db.doctor(repair=True)
+    assert str(refused.value).count("restore a backup") == 1
+
+
 @pytest.mark.parametrize("name", ["fgraph_ids", "fgraph_facts", "fgraph_blobs", "fgraph_eavt", "fgraph_fts_content"])
 def test_a_page_of_garbage_is_reported(told, tmp_path, name):
     path = tmp_path / "g.db"

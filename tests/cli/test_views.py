@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from fgraph.care import doctor
 from fgraph.cli import show, tables
 from fgraph.cli.call import Screen
 from fgraph.cli.layout import cells
@@ -191,6 +192,22 @@ def test_a_sick_file_gets_a_checklist():
         "  [ ] doctor --repair can mend this",
         "  [x] note: skerry is incomplete since excision in tx 83",
     ]
+
+
+@pytest.mark.parametrize(
+    ("advice", "said"),
+    [
+        ("restore a backup", "restore a backup: doctor --repair cannot mend this"),
+        ("run doctor with repair (fgraph doctor --repair)", "doctor --repair can mend this"),
+    ],
+)
+def test_what_helps_a_sick_file_is_said_once_where_nothing_cuts_it(advice, said):
+    figures = dict.fromkeys(doctor.COUNTERS, 0)
+    problems = [f"the full-text rows of facts {numbers} differ from the live texts; {advice}" for numbers in (7, 8)]
+    report = figures | {"ok": False, "integrity": "ok", "problems": problems, "repair_needed": True, "repaired": False}
+    lines = tables.checkup(SCREEN, report)
+    assert lines[1:3] == [f"  - the full-text rows of facts {n} differ from the live texts" for n in (7, 8)]
+    assert lines[-1] == f"  [ ] {said}"
 
 
 @pytest.mark.parametrize(
