@@ -63,7 +63,9 @@ def _typed(fault: BaseException) -> errors.FGraphError | None:
         return errors.FormatError(f"SQLite says: {fault}", hint="run doctor on the file")
     if isinstance(fault, OSError):
         where = f": {fault.filename}" if fault.filename else ""
-        return errors.FormatError(f"{fault.strerror or fault}{where}", hint="check the path, its permissions and free space")
+        return errors.FormatError(
+            f"{fault.strerror or fault}{where}", hint="check the path, its permissions and free space"
+        )
     return None
 
 
