@@ -36,7 +36,7 @@ class Beside(Generic[Outcome]):
         try:
             private = Store(self._store.path, clock=self._store.clock, event_ids=self._store.event_ids, read_only=True)
             try:
-                private.cancel_requested = lambda: self._stopped
+                private.cancel_requested = lambda: self._stopped or self._store.is_stopped()
                 with private.reading() as reader:
                     self._outcome = self._check(reader)
                     self._seen = _state(reader)

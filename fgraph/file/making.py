@@ -12,7 +12,7 @@ try:
 except ImportError:  # Windows: nothing can be locked, so nothing is taken for left behind
     fcntl = None
 
-SHOWN_BYTES = 32  # of the file's name in that of the folder
+SHOWN_CHARACTERS = 16  # of the file's name in that of the folder
 PRIVATE = re.compile(r"\..*\.fgraph-[0-9a-f]{16}\.tmp", re.DOTALL)
 LOCK, CONTENT = "lock", "content"
 OWN = (CONTENT, *(CONTENT + suffix for suffix in paths.SIDE_FILES), LOCK)
@@ -31,7 +31,7 @@ def beside(target: str) -> Iterator[str]:
     tried: list[str] = []
     lock = None
     try:
-        lock = _make(folder, os.fsdecode(os.fsencode(name)[:SHOWN_BYTES]), tried)
+        lock = _make(folder, name[:SHOWN_CHARACTERS], tried)
         content = os.path.join(tried[-1], CONTENT)
         os.close(os.open(content, os.O_CREAT | os.O_EXCL | os.O_RDWR, paths.NEW_FILE_MODE))
         yield content

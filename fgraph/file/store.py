@@ -59,7 +59,7 @@ class Store:
         self._excised = 0  # the newest excision when the first of these was kept
         self._data_version: int | None = None
         self._schema_version: int | None = None
-        self.connection.set_progress_handler(self._stop_now, limits.PROGRESS_STEPS)
+        self.connection.set_progress_handler(self.is_stopped, limits.PROGRESS_STEPS)
 
     # -- the handle ---------------------------------------------------------------------------------------------------
 
@@ -117,10 +117,11 @@ class Store:
 
     def check_cancelled(self) -> None:
         """For Python loops: `QueryError` when the running call was asked to stop."""
-        if self._stop_now():
+        if self.is_stopped():
             raise faults.cancelled()
 
-    def _stop_now(self) -> bool:
+    def is_stopped(self) -> bool:
+        """Whether the running call was asked to stop; may be called from any thread."""
         return self._interrupted or (self.cancel_requested is not None and self.cancel_requested())
 
     # -- scopes -------------------------------------------------------------------------------------------------------
@@ -179,7 +180,7 @@ class Store:
             if not isinstance(fault, sqlite3.Error):
                 raise
             # What is left of a swallowed Ctrl-C is an interrupt that nobody asked for.
-            if faults.is_interrupt(fault) and not self._stop_now():
+            if faults.is_interrupt(fault) and not self.is_stopped():
                 raise KeyboardInterrupt from fault
             raise faults.translate(fault, self.path) from fault
 

@@ -118,42 +118,42 @@ def _temporary(target: str) -> Iterator[str]:
 
 
 class _Steps:
-    """Tells of pages copied, then of rows examined, as one sum; `caller` is the handle that may be asked to stop."""
+    """Tells of pages copied, then of rows examined, as one sum."""
 
-    def __init__(self, caller: Store, progress: Progress | None, reader: Reader) -> None:
-        self._caller = caller
+    def __init__(self, progress: Progress, reader: Reader) -> None:
         self._progress = progress
         self._pages = 0
         self._rows = doctor.course_of(rows_of(reader, progress)).total
 
-    def copied(self, _: int, remaining: int, pages: int) -> None:
+    def copied(self, done: int, pages: int) -> None:
         self._pages = pages
-        self._tell(pages - remaining, pages + self._rows)
+        self._progress(done, pages + self._rows)
 
     def examined(self, done: int, rows: int) -> None:
-        self._tell(self._pages + done, self._pages + rows)
-
-    def _tell(self, done: int, total: int) -> None:
-        self._caller.check_cancelled()
-        if self._progress is not None:
-            self._progress(done, total)
+        self._progress(self._pages + done, self._pages + rows)
 
 
 def _make(temporary: str, source: Store, caller: Store, progress: Progress | None) -> None:
-    """Copy and examine one state of the source."""
+    """Copy and examine one state of the source, as long as nobody asks the handle of the caller to stop."""
     with source.reading() as reader:
-        steps = _Steps(caller, progress, reader)
-        _copy(source, temporary, steps)
-    _verify(temporary, steps)
+        steps = None if progress is None else _Steps(progress, reader)
+        _copy(source, temporary, caller, steps)
+    _verify(temporary, caller, steps)
 
 
-def _copy(source: Store, temporary: str, steps: _Steps) -> None:
+def _copy(source: Store, temporary: str, caller: Store, steps: _Steps | None) -> None:
     """SQLite's online copy; the read transaction that is open keeps writers from restarting it."""
+
+    def copied(_: int, remaining: int, pages: int) -> None:
+        caller.check_cancelled()
+        if steps is not None:
+            steps.copied(pages - remaining, pages)
+
     with faults.typed(temporary):
         target = sqlite3.connect(f"file:{quote(os.fsencode(temporary))}", uri=True, isolation_level=None)
         try:
             source.connection.backup(
-                target, pages=limits.BACKUP_STEP_PAGES, progress=steps.copied, sleep=limits.BACKUP_PAUSE_SECONDS
+                target, pages=limits.BACKUP_STEP_PAGES, progress=copied, sleep=limits.BACKUP_PAUSE_SECONDS
             )
             # A copy from memory has no journal mode yet; closing the last handle then removes the side files.
             target.execute("PRAGMA journal_mode = WAL")
@@ -161,10 +161,11 @@ def _copy(source: Store, temporary: str, steps: _Steps) -> None:
             target.close()
 
 
-def _verify(temporary: str, steps: _Steps) -> None:
+def _verify(temporary: str, caller: Store, steps: _Steps | None) -> None:
     copy = Store(temporary, clock=Clock(0), event_ids=EventIds(), read_only=True, still=True)
+    copy.cancel_requested = caller.is_stopped
     try:
-        report = doctor.doctor(copy, progress=steps.examined)
+        report = doctor.doctor(copy, progress=None if steps is None else steps.examined)
     finally:
         copy.close()
     if not report["ok"]:
@@ -201,7 +202,11 @@ def _publish_without_links(temporary: str, target: str) -> None:
             os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, paths.NEW_FILE_MODE))
         except FileExistsError:
             raise _taken(target) from None
-        os.replace(temporary, target)
+        try:
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(target)
+            raise
 
 
 def _taken(target: str) -> errors.Conflict:

@@ -3,13 +3,18 @@
 import os
 import signal
 import stat
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
 import fgraph
 from fgraph.view import page
 from tests.portable.making import connect, rows, story
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def beside(path) -> list[str]:
@@ -116,6 +121,40 @@ def test_it_can_be_stopped_while_the_copy_is_examined(tmp_path):
     assert beside(tmp_path / "x") == []
 
 
+def test_a_stop_is_looked_for_also_between_two_steps_of_progress(tmp_path):
+    db = story(connect(tmp_path / "source.db"))
+    db.transact([{"id": f"e{number}", "n/v": number} for number in range(1_000)])
+    looks, told = [], []
+    db._store.cancel_requested = lambda: bool(looks.append(None))
+    db.backup(tmp_path / "copy.db", progress=lambda *steps: told.append(steps))
+    assert len(told) < len(looks)
+
+
+WITHOUT_LINKS = """
+import sys
+import fgraph
+
+def refuse(event, arguments):
+    if event == "os.link" or event == "os.rename" and arguments[1].endswith("copy.db"):
+        raise OSError(95, "not supported")
+
+sys.addaudithook(refuse)
+try:
+    fgraph.connect(sys.argv[1]).backup(sys.argv[2])
+except fgraph.FormatError as fault:
+    print(fault)
+"""
+
+
+def test_a_copy_that_cannot_be_moved_to_its_name_leaves_no_empty_file_there(tmp_path):
+    connect(tmp_path / "source.db").close()
+    target = tmp_path / "copy.db"
+    words = [sys.executable, "-c", WITHOUT_LINKS, str(tmp_path / "source.db"), str(target)]
+    ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=30, check=True)
+    assert ran.stdout.startswith(f"{target} cannot be written: not supported; ")
+    assert beside(tmp_path / "x") == []
+
+
 def killed_backup(db: fgraph.Db, target) -> None:
     """A backup in another process that is killed once pages are copied."""
     receive, send = os.pipe()
@@ -162,8 +201,8 @@ def test_what_a_killed_backup_left_goes_with_the_next_file_that_is_made_there(tm
 def test_a_path_that_leaves_no_room_for_a_folder_beside_it(tmp_path):
     db = connect(tmp_path / "source.db")
     folder = tmp_path
-    while len(str(folder)) < 440:
-        folder /= "d" * min(100, 439 - len(str(folder)))
+    while len(str(folder)) < 460:
+        folder /= "d" * min(100, 459 - len(str(folder)))
         folder.mkdir()
     with pytest.raises(fgraph.FormatError, match="bytes too many in its path .*; use a shorter path"):
         db.backup(folder / ("f" * 40))
