@@ -1,11 +1,23 @@
 """Work counted while a query runs, and the functions that its SQL calls."""
 
+import functools
 import sqlite3
 from collections.abc import Callable, Mapping
 
 from fgraph import errors, limits
 from fgraph.datalog import predicates
 from fgraph.file.reader import Reader
+
+
+@functools.cache
+def _keep_memory() -> None:
+    """Have the process keep the memory that one query frees, for the next one.
+
+    glibc gives freed memory back to the system, and takes it again page by page. It maps a first block of this size
+    apart, which costs next to nothing as nobody touches it, and once that is freed keeps what is smaller. A second one
+    would come from the memory kept, and be filled with zeros: hence once.
+    """
+    bytes(limits.QUERY_MEMORY_KEPT)
 
 
 def started(reader: Reader) -> "Meter":
@@ -28,9 +40,7 @@ class Meter:
         self._store = reader.store
         self._budget = reader.store.budget
         self._left = bytearray()
-        # glibc gives memory back to the system as it is freed, and takes it again, page by page, for the next query. A
-        # block of this size, given back once and never touched, makes it keep what is smaller.
-        bytes(limits.QUERY_MEMORY_KEPT)
+        _keep_memory()
         self._beyond = 0  # of a budget too large to be laid out
         self._fault: errors.FGraphError | None = None
         self.work_of: dict[int, int] = {}

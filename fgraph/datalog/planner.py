@@ -175,7 +175,7 @@ class Planner:
             waiting = [one for one in waiting if one.clause is not clause and not _pushed(one.clause, steps[-1])]
         return steps
 
-    def _cheapest(self, ready: list["Waiting"], bound: set[Variable], waiting: list["Waiting"], types: Types) -> Step:
+    def _cheapest(self, ready: list[Waiting], bound: set[Variable], waiting: list[Waiting], types: Types) -> Step:
         best: Step | None = None
         for one in ready:
             narrow = self._narrow(one.clause, bound, waiting)
@@ -187,7 +187,7 @@ class Planner:
         assert best is not None, "safety leaves at least one clause that can run"
         return best
 
-    def _narrow(self, clause: object, bound: set[Variable], waiting: list["Waiting"]) -> Narrow:
+    def _narrow(self, clause: object, bound: set[Variable], waiting: list[Waiting]) -> Narrow:
         """The comparisons with constants, still waiting, that an unbound value of this pattern can be sought by."""
         if not (isinstance(clause, Pattern) and isinstance(clause.a, Stored) and isinstance(clause.v, Variable)):
             return ()
