@@ -1,11 +1,12 @@
 """English words whose forms do not follow a rule, one line each: the form that stands for all, then the others.
 
-Left out are forms that are more often another word in notes: `left`, `saw`, `rose`, `shot`, `bound`, `bit`, `ground`.
+Left out are forms that are more often another word in notes; DOUBTFUL has them. Verbs with a syllable in front of one
+of these follow it: `rewrote`, `overridden`, `undone`.
 """
 
 FORMS = """
+agree agrees agreed
 arise arose arisen
-awake awoke awoken
 bear borne
 become became
 begin began begun
@@ -40,6 +41,7 @@ fly flew flown
 forbid forbade forbidden
 forget forgot forgotten
 forgive forgave forgiven
+free frees freed
 freeze froze frozen
 give gave given
 go goes went gone
@@ -52,21 +54,18 @@ keep kept
 kneel knelt
 know knew known
 leap leapt
+lay laid
 learn learnt
 lend lent
 lose lost
 make made
 mean meant
 meet met
-misunderstand misunderstood
-oversee oversaw overseen
-override overrode overridden
 pay paid
 ride rode ridden
 ring rang rung
 rise risen
 run ran
-rewrite rewrote rewritten
 say said
 see seen
 seek sought
@@ -104,18 +103,16 @@ teach taught
 tear tore torn
 tell told
 throw threw thrown
-undergo underwent undergone
-understand understood
-undo undoes undid undone
+do does did done
 wake woke woken
 wear wore worn
 weave wove woven
 weep wept
 win won
-withdraw withdrew withdrawn
 write wrote written
 die dies died dying
 lie lies lied lying
+light lit
 tie ties tied tying
 child children
 criterion criteria
@@ -142,5 +139,23 @@ pr prs
 vm vms
 """
 
-GROUPS = [line.split() for line in FORMS.strip().splitlines()]
-BASE = {form: base for base, *forms in GROUPS for form in forms}
+# A word, and a form of it that is more often another word: the word finds it as it finds a synonym, and not the other
+# way round.
+DOUBTFUL = {
+    "bear": "bore",
+    "bind": "bound",
+    "feel": "felt",
+    "grind": "ground",
+    "lead": "led",
+    "leave": "left",
+    "rise": "rose",
+    "see": "saw",
+    "shoot": "shot",
+    "speak": "spoke",
+    "think": "thought",
+    "wind": "wound",
+}
+PREFIXES = ("re", "over", "under", "out", "un", "mis", "with")
+
+FORMS_OF = {line.split()[0]: tuple(line.split()) for line in FORMS.strip().splitlines()}
+BASE_OF = {form: base for base, forms in FORMS_OF.items() for form in forms}

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from fgraph import limits
-from fgraph.search import dates, stems, weights, words
+from fgraph.search import dates, phrasal, stems, weights, words
 from fgraph.search.terms import Term, beginning, patterns, quoted
 
 # English words that say how something is asked, not what about.
@@ -41,6 +41,8 @@ class Question:
         for index, term in enumerate(terms):
             for head in term.heads:
                 self._heads[head].append(index)
+        # Verbs with a particle, which a text may write as two words.
+        self.phrasal = {"".join(pair): index for index, term in enumerate(terms) if (pair := phrasal.parts(term.text))}
         self.met: dict[str, tuple[tuple[int, float], ...]] = {}
 
     def patterns(self, index: int) -> list[str]:
@@ -66,6 +68,11 @@ class Question:
         self.met[run] = found
         return found
 
+    def meet_pair(self, run: str, following: str) -> tuple[tuple[int, float], ...]:
+        """What two runs meet together: `rolled` and `back` meet `rollback`."""
+        index = self.phrasal.get(phrasal.join(words.fold(run), words.fold(following)))
+        return () if index is None else tuple((met, weights.STEM) for met in (index, *self.terms[index].covers))
+
     def _likely(self, word: str) -> list[int]:
         found = self._heads.get(word[:2], [])
         return found + self._grams if self._grams and not word.isascii() else found
@@ -90,7 +97,8 @@ def read(text: str) -> Question:
     asked = (content or runs)[: limits.SEARCH_ASKED]
     numbers = [run for run in runs if dates.is_number(run)][: limits.SEARCH_TERMS]
     iso = dates.iso_months(text)
-    drafts = [_dated(draft, iso, numbers) for run in asked for draft in _drafts(run)]
+    verbs = _phrasal_verbs(runs)
+    drafts = [_dated(draft, iso, numbers) for run in asked for draft in (*_drafts(run), *verbs.get(run, ()))]
     drafts = [draft for draft in drafts if not words.is_hiragana(draft.text)] or drafts
     first: dict[str, _Draft] = {}
     for draft in drafts:
@@ -128,10 +136,26 @@ def _drafts(run: str) -> list[_Draft]:
     parts = words.pieces(run)
     found = [_Draft(gram, True, ()) for part in parts if words.is_unspaced(part) for gram in words.grams(part)]
     plain = tuple(part for part in parts if not words.is_unspaced(part))
-    found += [_Draft(part, False, patterns(part)) for part in plain]
+    found += [_Draft(part, False, (*patterns(part), *_phrases(part))) for part in plain]
     if len(plain) == len(parts) > 1:
         whole = "".join(plain)
         found.append(_Draft(whole, False, (quoted(whole), quoted(" ".join(plain))), plain))
+    return found
+
+
+def _phrases(word: str) -> list[str]:
+    """Full-text expressions for what is also written as two words."""
+    pair = phrasal.parts(word)
+    return [quoted(phrase) for phrase in phrasal.phrases(*pair)] if pair else []
+
+
+def _phrasal_verbs(runs: list[str]) -> dict[str, list[_Draft]]:
+    """The verbs of a text that stand before their particle, each with both as one word."""
+    found: dict[str, list[_Draft]] = {}
+    for run, following in pairwise(runs):
+        verb, particle = words.fold(run), words.fold(following)
+        if whole := phrasal.join(verb, particle):
+            found[run] = [_Draft(whole, False, (*patterns(whole), *_phrases(whole)), (verb, particle))]
     return found
 
 

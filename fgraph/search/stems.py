@@ -18,16 +18,16 @@ DERIVING = sorted(
     key=len,
     reverse=True,
 )
-ENDINGS = ("e", "es", "ed", "ing", "er", "ers", "y", "ies", "ied")
-DOUBLING = ("ed", "ing", "er", "ers")
+LOOSE = ("it", "ent", "ment")  # of these a short rest is seldom a word of its own
+ENDINGS = ("", "s", "es", "ed", "ing", "er", "ers")
 
 
 @lru_cache(maxsize=limits.SEARCH_WORD_CACHE)
 def stem(word: str) -> str:
     """The word without the endings of plural and verb forms: `replies`, `replied` and `reply` share one stem."""
-    if len(word) < 4 or not word.isascii() or not word.isalpha():
+    if not word.isascii() or not word.isalpha():
         return word
-    return _bare(_without_verb_ending(_without_plural(word)))
+    return _bare(word if len(word) < 4 else _without_verb_ending(_without_plural(word)))
 
 
 @lru_cache(maxsize=limits.SEARCH_WORD_CACHE)
@@ -44,25 +44,38 @@ def root(word: str) -> str:
 
 
 def forms(word: str) -> list[str]:
-    """A short word with the forms that it may take in a text; many of them are no words, which does no harm."""
+    """A short word with the regular forms that it may take in a text; some of them are no words, which does no harm."""
     base = stem(word)
     if not base.isascii() or not base.isalpha() or len(base) < 2:
         return [word]
-    short = base[:-1] if len(base) > 2 and base[-1] in "eiy" else base
-    endings = [short + ending for ending in ENDINGS]
-    doubled = [short + short[-1] + ending for ending in DOUBLING]
-    return list(dict.fromkeys([word, base, base + "s", base + "ing", *endings, *doubled]))
+    # What the word may look like: `cal` may be call, `us` use, and `tri` try.
+    looks = (word, base, base + base[-1], base.removesuffix("e"), base + "e", base.removesuffix("i") + "y")
+    found = dict.fromkeys(look + ending for look in looks for ending in ENDINGS)
+    found |= dict.fromkeys(base.removesuffix("i") + ending for ending in ("ies", "ied"))
+    wanted = root(word)
+    return [word, *(form for form in found if form != word and (stem(form) == base or root(form) == wanted))]
 
 
+@lru_cache(maxsize=limits.SEARCH_WORD_CACHE)
 def irregular_forms(word: str) -> tuple[str, ...]:
     """The base and the irregular forms of a word, any form of which may be given; nothing for other words."""
-    return _IRREGULAR.get(irregular.BASE.get(word) or stem(word), ())
+    for prefix in ("", *irregular.PREFIXES):
+        rest = word.removeprefix(prefix)
+        base = irregular.BASE_OF.get(rest) or _BASE_OF_STEM.get(stem(rest))
+        if base and word.startswith(prefix):
+            return tuple(prefix + form for form in irregular.FORMS_OF[base])
+    return ()
+
+
+def base(word: str) -> str:
+    """The base of an irregular form, any other word itself."""
+    return next(iter(irregular_forms(word)), word)
 
 
 def _can_lose(word: str, ending: str) -> bool:
     rest = word[: -len(ending)]
-    # `runner` is somebody who runs, but a comment is nobody who comes, and no commit either.
-    return word.endswith(ending) and len(rest if ending == "er" else _bare(rest)) >= SHORTEST
+    # Safely is safe, but a comment is nobody who comes, and no commit either.
+    return word.endswith(ending) and len(_bare(rest) if ending in LOOSE else rest) >= SHORTEST
 
 
 def _without_plural(word: str) -> str:
@@ -96,4 +109,4 @@ def _bare(word: str) -> str:
     return word
 
 
-_IRREGULAR = {key: tuple(group) for group in irregular.GROUPS for key in (group[0], stem(group[0]))}
+_BASE_OF_STEM = {stem(base): base for base in irregular.FORMS_OF}

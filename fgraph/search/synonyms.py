@@ -64,13 +64,26 @@ country nation
 beach coast shore seaside
 forest woods
 sale sell
+choose select pick
+deploy release ship
+outage downtime incident
+email mail
+use usage
+own owner
+pay payment
+expire expiry
+tls ssl
+flag toggle
+colour color
+licence license
+behaviour behavior
+favourite favorite
 price cost
 finish complete
 friend buddy pal
 marry wedding
 permission allow
 temporary tmp
-choose select
 application app
 kubernetes k8s
 help assist
@@ -117,7 +130,7 @@ backup snapshot
 
 def of(word: str) -> tuple[str, ...]:
     """What a word is asked for instead of, whatever its form: (`repo`,) for `repositories`."""
-    return _OTHERS.get(stems.stem(irregular.BASE.get(word, word)), ())
+    return _OTHERS.get(stems.stem(stems.base(word)), ())
 
 
 def _by_stem() -> dict[str, tuple[str, ...]]:
@@ -125,6 +138,8 @@ def _by_stem() -> dict[str, tuple[str, ...]]:
     for group in map(str.split, GROUPS.strip().splitlines()):
         for word in group:
             found.setdefault(stems.stem(word), {}).update(dict.fromkeys(other for other in group if other != word))
+    for word, form in irregular.DOUBTFUL.items():
+        found.setdefault(stems.stem(word), {})[form] = None
     return {stem: tuple(others) for stem, others in found.items()}
 
 

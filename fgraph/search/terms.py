@@ -3,7 +3,7 @@
 from os.path import commonprefix
 
 from fgraph import limits
-from fgraph.search import dates, irregular, stems, synonyms, weights
+from fgraph.search import dates, stems, synonyms, weights
 
 # Few other words begin with a longer stem; the forms of a shorter one are written out.
 LONGEST_STEM_WITH_FORMS = 6
@@ -89,9 +89,10 @@ def patterns(word: str) -> tuple[str, ...]:
         return (beginning(word[:kept]),) if kept > 2 else (quoted(word),)
     if not word.isalpha():
         return (quoted(word),)
-    root = _root(word)
-    regular = [beginning(root)] if len(root) >= limits.SEARCH_PREFIX_CHARS else map(quoted, stems.forms(word))
-    return tuple(dict.fromkeys((*regular, *map(quoted, stems.irregular_forms(word)))))
+    base = stems.base(word)
+    root = _root(base)
+    regular = [beginning(root)] if len(root) >= limits.SEARCH_PREFIX_CHARS else map(quoted, stems.forms(base))
+    return tuple(dict.fromkeys((*regular, *map(quoted, (word, *stems.irregular_forms(word))))))
 
 
 def _of_synonym(word: str) -> list[str]:
@@ -110,9 +111,7 @@ def _root(word: str) -> str:
 
 
 def _least(word: str) -> str:
-    """What is in every regular form of a word, or in the word itself if it is an irregular form."""
-    if word in irregular.BASE:
-        return word
+    """What is in every regular form of a word."""
     root = _root(word)
     return root if word.isascii() and len(root) >= limits.SEARCH_PREFIX_CHARS else word[:3]
 

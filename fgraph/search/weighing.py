@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from fgraph import limits
 from fgraph.search import weights, words
@@ -26,6 +27,16 @@ class Match:
         self.runs: dict[str, None] = {}
         self.length = 0
 
+    def take(self, run: str, place: int, met: Iterable[tuple[int, float]]) -> None:
+        """Note that a run, alone or with the one behind it, meets terms."""
+        self.runs[run] = None
+        for index, grade in met:
+            self.weight[index] = self.weight.get(index, 0.0) + grade
+            self.best[index] = max(grade, self.best.get(index, 0.0))
+            places = self.places.setdefault(index, [])
+            if len(places) < limits.SEARCH_REPEATS:
+                places.append(place)
+
 
 def match(question: Question, text: str) -> Match:
     """Read a text once."""
@@ -37,15 +48,12 @@ def match(question: Question, text: str) -> Match:
         met = known.get(run)
         if met is None:
             met = question.meet(run)
-        if not met:
-            continue
-        found.runs[run] = None
-        for index, grade in met:
-            found.weight[index] = found.weight.get(index, 0.0) + grade
-            found.best[index] = max(grade, found.best.get(index, 0.0))
-            places = found.places.setdefault(index, [])
-            if len(places) < limits.SEARCH_REPEATS:
-                places.append(place)
+        if met:
+            found.take(run, place, met)
+    if question.phrasal:
+        for place, (run, following) in enumerate(pairwise(runs)):
+            if met := question.meet_pair(run, following):
+                found.take(run, place, met)
     return found
 
 

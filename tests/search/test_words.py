@@ -50,10 +50,19 @@ def test_regular_forms_of_an_irregular_word_know_its_irregular_ones():
     assert stems.irregular_forms("roses") == ()
 
 
+def test_verbs_with_a_syllable_in_front_follow_the_verb():
+    assert stems.irregular_forms("rebuilt") == ("rebuild", "rebuilt")
+    assert stems.irregular_forms("overwriting") == ("overwrite", "overwrote", "overwritten")
+    assert stems.irregular_forms("redo") == ("redo", "redoes", "redid", "redone")
+    assert stems.irregular_forms("understood") == ("understand", "understood")
+    assert stems.irregular_forms("reading") == ()
+
+
 def test_the_table_of_irregular_words_names_each_form_once():
-    words_of_all = [word for group in irregular.GROUPS for word in group]
-    assert len(words_of_all) == len(set(words_of_all))
-    assert all(word.isascii() and word.islower() for word in words_of_all)
+    forms = [form for group in irregular.FORMS_OF.values() for form in group]
+    assert len(forms) == len(set(forms)) == len(irregular.BASE_OF)
+    assert all(form.isascii() and form.islower() for form in forms)
+    assert not irregular.BASE_OF.keys() & set(irregular.DOUBTFUL.values())
 
 
 def test_synonyms_go_both_ways_whatever_the_form():
@@ -81,6 +90,17 @@ GRADES = [
     ("ids", "id", weights.STEM),
     ("fail", "failure", weights.ROOT),
     ("commit", "committed", weights.STEM),
+    ("call", "calls", weights.STEM),
+    ("calls", "call", weights.STEM),
+    ("try", "tried", weights.STEM),
+    ("tried", "try", weights.STEM),
+    ("free", "freed", weights.STEM),
+    ("rebuild", "rebuilt", weights.STEM),
+    ("wrote", "writes", weights.STEM),
+    ("broke", "breaking", weights.STEM),
+    ("run", "runner", weights.ROOT),
+    ("safe", "safely", weights.ROOT),
+    ("leaving", "left", weights.SYNONYM),
     ("repositories", "repo", weights.SYNONYM),
     ("buy", "purchased", weights.SYNONYM),
     ("purchase", "bought", weights.SYNONYM),
@@ -119,7 +139,11 @@ def test_numbers_and_short_words_stay_as_they_are():
 
 def test_the_forms_of_a_short_word_hold_its_real_ones():
     assert {"run", "runs", "running", "runner"} <= set(stems.forms("run"))
-    assert {"use", "uses", "used", "using", "user"} <= set(stems.forms("use"))
+    assert {"use", "uses", "used", "using"} <= set(stems.forms("use"))
+    assert {"call", "calls", "called", "calling", "caller"} <= set(stems.forms("call"))
+    assert {"copy", "copies", "copied", "copying"} <= set(stems.forms("copying"))
+    assert {"pass", "passes", "passed", "passing"} <= set(stems.forms("pass"))
+    assert {"tree", "trees"} <= set(stems.forms("tree"))
     assert {"try", "tries", "tried", "trying"} <= set(stems.forms("try"))
     assert {"key", "keys"} <= set(stems.forms("key"))
 
