@@ -1,6 +1,6 @@
 """What people see of facts: entities, timelines, receipts and the reports of writes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fgraph import limits
@@ -28,6 +28,11 @@ UNDOES = "fgraph/undoes"
 PROVENANCE = frozenset({AT, BY, SOURCE, META})
 GUTTER = 2 * GAP  # between an attribute and its value
 HASH_LABEL = "sha256:"
+NO_FACT = "no fact changed; recorded are the transaction itself, and names that are new"
+NOTHING_FORGOTTEN = (
+    "nothing matched, so nothing was forgotten; the transaction itself is recorded",
+    "see what there is: fgraph recall WORDS",
+)
 SIGN_STYLES = {"+": "green", "-": "red"}
 
 
@@ -267,8 +272,8 @@ def ends_first(changes: Iterable[Change]) -> list[Change]:
 # -- reports and receipts ---------------------------------------------------------------------------------------------
 
 
-def report(screen: Screen, result: dict) -> list[str]:
-    """What a write did."""
+def report(screen: Screen, result: dict, empty: Sequence[str] = (NO_FACT,)) -> list[str]:
+    """What a write did; the `empty` lines stand below one that changed no fact."""
     if result["status"] == "noop":
         return [f"nothing changed (basis tx {result['basis_tx']})"]
     when = local_time(result["at"])
@@ -278,13 +283,18 @@ def report(screen: Screen, result: dict) -> list[str]:
     changes = [change for item in moments_of(result["asserted"], result["retracted"]) for change in item.changes]
     lines = [paint(head, "bold", screen), *change_lines(screen, changes)]
     if not changes and not result["ids"]:
-        lines.append(INDENT + "no fact changed; recorded are the transaction itself, and names that are new")
+        lines += indented(empty)
     if [(change.entity, change.attribute) for change in changes] == [(result["tx"], UNDOES)]:
         lines.append(INDENT + "nothing was left to undo; the transaction itself is recorded")
     if result["ids"]:
         new = ", ".join(f"{clean(name)} = {number}" for name, number in result["ids"].items())
         lines.append(fit(f"{INDENT}ids: {new}", screen))
     return lines
+
+
+def forgotten(screen: Screen, result: dict) -> list[str]:
+    """What was forgotten; a mistyped name is not told from one that is gone, so both read alike."""
+    return report(screen, result, NOTHING_FORGOTTEN)
 
 
 def reports(screen: Screen, results: list[dict]) -> list[str]:

@@ -371,7 +371,8 @@ _FORGET = {
     "title": "Retract facts",
     "description": (
         "Retract one value, one attribute, or (entity alone) everything about an entity and every link to it. "
-        "History keeps what was retracted; undo can bring it back. Read first and pass the basis_tx you decided on; "
+        "History keeps what was retracted; undo can bring it back. If retracted is empty, nothing matched. "
+        "Read first and pass the basis_tx you decided on; "
         'on Conflict read again, do not resend. Example: forget(entity="project:ship-day", '
         'attribute="memory/text", operation_id="drop-ship-day", if_basis_tx=72).'
     ),

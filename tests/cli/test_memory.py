@@ -64,6 +64,17 @@ def test_forgetting_ends_facts_and_keeps_them_in_history(shell):
     assert len(shell.run("--json", "history", "k").json) == 1
 
 
+@pytest.mark.parametrize("words", [["kk"], ["k", "memory/txt"], ["k", "memory/text", "to be gone?"]])
+def test_forgetting_what_is_not_there_says_so(shell, words):
+    shell.run("remember", "to be gone", "--key", "k")
+    ran = shell.on_terminal("forget", *words, TERM="dumb")
+    assert (ran.status, ran.out.splitlines()[1:]) == (0, [
+        "  nothing matched, so nothing was forgotten; the transaction itself is recorded",
+        "  see what there is: fgraph recall WORDS",
+    ])  # fmt: skip
+    assert shell.run("--json", "forget", *words).json["status"] == "applied"
+
+
 @pytest.mark.parametrize(
     ("value", "word"), [("null", "null"), (7, "7"), ("7", "7"), ("plain", "plain"), (True, "true")]
 )

@@ -280,6 +280,16 @@ def test_a_write_that_changes_no_fact_says_so():
     ]
 
 
+def test_forgetting_what_is_not_there_does_not_read_like_success():
+    own = {"id": 50, "e": 68, "a": "fgraph/by", "v": "ana", "tx": 68, "rx": None}
+    result = {"status": "applied", "tx": 68, "at": 1767225602000000, "basis_tx": 67, "ids": {}, "asserted": [own]}
+    assert show.forgotten(SCREEN, result | {"retracted": []}) == [
+        "applied  tx 68  2026-01-01 00:00:02  (after tx 67)",
+        "  nothing matched, so nothing was forgotten; the transaction itself is recorded",
+        "  see what there is: fgraph recall WORDS",
+    ]
+
+
 def test_a_difference_without_facts_says_so():
     assert show.diff(SCREEN, {"asserted": [], "retracted": []}) == ["no difference"]
 

@@ -62,7 +62,7 @@ def forget(call: Call) -> Outcome:
             operation.append(call["attr"])
         if call["value"] is not None:
             operation.append(_value(db, ref, call["attr"], plain(call["value"], "VALUE")))
-        return written(call, _write(db, operation, options))
+        return written(call, _write(db, operation, options), "show.forgotten")
 
 
 def author(call: Call) -> str:

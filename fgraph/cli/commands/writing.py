@@ -48,8 +48,8 @@ def signed(call: Call) -> dict[str, object]:
     return options
 
 
-def written(call: Call, report: Mapping[str, object]) -> Outcome:
-    """The outcome of one write; from here on an interruption cannot take it back."""
+def written(call: Call, report: Mapping[str, object], shown: str = "show.report") -> Outcome:
+    """The outcome of one write, and how people see it; from here on an interruption cannot take it back."""
     call.changed = f"transaction {report['tx']} committed" if report["tx"] else "nothing was changed"
     result = dict(report)
-    return Outcome(result, view("show.report", result))
+    return Outcome(result, view(shown, result))
