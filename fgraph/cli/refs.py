@@ -8,7 +8,7 @@ from fgraph.cli.parse import to_integer
 from fgraph.cli.source import plain
 from fgraph.database import Db
 from fgraph.read.selectors import find, resolve
-from fgraph.values.canonical import parse_json
+from fgraph.values.canonical import canonical, parse_json
 
 Answer = TypeVar("Answer")
 SIGNED_DIGITS = frozenset("-0123456789")
@@ -39,6 +39,22 @@ def existing(db: Db, word: str) -> object:
         return choices[0] if len(choices) == 1 else next(found, choices[0])
 
 
+def unmistakable(db: Db, word: str) -> object:
+    """As `existing`, but digits that are the id of one entity and the name of another are a `TypeError`."""
+    choices = readings(word)
+    if is_id(word):
+        with db._store.reading() as reader:
+            by_id, by_name = (find(reader, choice) for choice in choices)
+            if None not in (by_id, by_name) and by_id != by_name:
+                first, second = ("'" + canonical({"id": choice}, "REF") + "'" for choice in choices)
+                raise errors.TypeError(
+                    f"REF {word} is the id of one entity and the name of another",
+                    param="ref",
+                    hint=f"write {first} for the one with that id, or {second} for the one with that name",
+                )
+    return existing(db, word)
+
+
 def label(db: Db, ref: object) -> tuple[str, int]:
     """An entity's name, or its id as text where it has none, and its id."""
     with db._store.reading() as reader:
@@ -49,7 +65,7 @@ def label(db: Db, ref: object) -> tuple[str, int]:
 def readings(word: str) -> list[object]:
     """What `word` may mean, the likeliest first."""
     word = plain(word, "REF")
-    if _is_id(word):
+    if is_id(word):
         return [to_integer(word, "REF"), word]
     if word[:1] in ("{", "["):
         selector = _selector(word)
@@ -57,7 +73,8 @@ def readings(word: str) -> list[object]:
     return [word]
 
 
-def _is_id(word: str) -> bool:
+def is_id(word: str) -> bool:
+    """Whether `word` reads as an id first: ASCII digits, perhaps after a minus."""
     digits = word.removeprefix("-")
     return bool(digits) and "-" not in digits and SIGNED_DIGITS.issuperset(digits)
 
@@ -67,6 +84,8 @@ def _selector(word: str) -> object:
         value = parse_json(word, "REF")
     except errors.FGraphError:
         return None
+    if isinstance(value, dict) and list(value) == ["id"] and type(value["id"]) in (int, str):
+        return value["id"]
     is_stable_id = isinstance(value, dict) and list(value) == ["eid"]
     is_lookup = isinstance(value, list) and len(value) == 2
     return value if is_stable_id or is_lookup else None

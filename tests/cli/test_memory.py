@@ -64,6 +64,26 @@ def test_forgetting_ends_facts_and_keeps_them_in_history(shell):
     assert len(shell.run("--json", "history", "k").json) == 1
 
 
+def test_digits_that_name_one_entity_and_number_another_are_not_guessed_at(shell):
+    shell.run("remember", "the first", "--key", "first")
+    kept = shell.run("remember", "the second", "--key", "65")
+    assert kept.err == 'Warning: --key 65 reads like an id; where a command asks for REF, write \'{"id": "65"}\'\n'
+    ran = shell.run("forget", "65")
+    assert (ran.status, ran.err) == (1, (
+        'TypeError: REF 65 is the id of one entity and the name of another; '
+        """write '{"id":65}' for the one with that id, or '{"id":"65"}' for the one with that name\n"""
+    ))  # fmt: skip
+    for ref, text in (('{"id":"65"}', "the second"), ('{"id":65}', "the first")):
+        assert [fact["v"] for fact in shell.run("--json", "forget", ref).json["retracted"]] == [text]
+
+
+def test_digits_that_mean_one_entity_are_enough(shell):
+    shell.run("remember", "the first", "--key", "99")
+    assert len(shell.run("--json", "forget", "99").json["retracted"]) == 1
+    shell.run("remember", "the first", "--key", "99")
+    assert len(shell.run("--json", "forget", "65").json["retracted"]) == 1
+
+
 @pytest.mark.parametrize("words", [["kk"], ["k", "memory/txt"], ["k", "memory/text", "to be gone?"]])
 def test_forgetting_what_is_not_there_says_so(shell, words):
     shell.run("remember", "to be gone", "--key", "k")

@@ -23,6 +23,9 @@ UUID = "d07be4c6-80cf-50fa-b99a-c6d9761baea3"
         ("-", ["-"]),
         ('["light/code","SK1"]', ['["light/code","SK1"]', ["light/code", "SK1"]]),
         (f'{{"eid":"{UUID}"}}', [f'{{"eid":"{UUID}"}}', {"eid": UUID}]),
+        ('{"id":"42"}', ['{"id":"42"}', "42"]),
+        ('{"id":42}', ['{"id":42}', 42]),
+        ('{"id":true}', ['{"id":true}']),
         ('["only one"]', ['["only one"]']),
         ('{"ref":"x"}', ['{"ref":"x"}']),
         ("{broken", ["{broken"]),
@@ -48,6 +51,12 @@ def test_an_entity_whose_name_is_a_number_can_be_addressed(harbour):
 
 def test_an_id_comes_before_a_name(harbour):
     assert harbour.run("--json", "get", "68").json == {"x/note": "nameless"}
+
+
+def test_an_id_and_a_name_of_digits_can_be_told_apart(harbour):
+    assert harbour.run("--json", "get", '{"id": "42"}').json == {"x/code": "A1"}
+    assert harbour.run("--json", "get", '{"id": 68}').json == {"x/note": "nameless"}
+    assert harbour.run("get", '{"id": "68"}').err.startswith("NotFound: ")
 
 
 def test_the_owner_of_a_unique_value_is_found_by_it(harbour):

@@ -24,7 +24,7 @@ META = text("--meta", "any JSON value to keep with the transaction", "JSON")
 GUARDED = (OPERATION_ID, IF_BASIS_TX)
 SIGNED = (*GUARDED, BY, SOURCE, META)
 
-REF = Argument("ref", 'an entity: its name, its id, {"eid": …} or [attribute, value]')
+REF = Argument("ref", 'an entity: its name, its id, {"id": …}, {"eid": …} or [attribute, value]')
 ATTR = Argument("attr", "only this attribute", required=False)
 TX = Argument("tx", "a transaction id", kind=INTEGER)
 QUERY = Argument("query", "the query as JSON text, @FILE, or - for standard input")

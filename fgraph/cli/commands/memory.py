@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 
 from fgraph import errors
-from fgraph.cli import place
+from fgraph.cli import machine, place
 from fgraph.cli.call import Call, Outcome, view
 from fgraph.cli.commands.writing import GUARDS, written
 from fgraph.cli.embedding import vector_of
-from fgraph.cli.refs import existing
+from fgraph.cli.refs import is_id, unmistakable
 from fgraph.cli.source import STDIN, content, json_word, plain
 from fgraph.mcp.notes import EMBEDDING, TEXT, drop_stale_vectors
 from fgraph.report import TxReport
@@ -25,7 +27,7 @@ def remember(call: Call) -> Outcome:
     if call["key"] is not None:
         if not call["key"]:
             raise errors.TypeError("--key is empty", param="key", hint="give the note a name, or leave --key out")
-        note["id"] = plain(call["key"], "--key")
+        note["id"] = _key(call["key"])
     if call["embed_cmd"] is not None:
         note[EMBEDDING] = {"vector": vector_of(text, call["embed_cmd"])}
     options = Options(by=author(call), **call.given(*GUARDS, "source"))
@@ -56,7 +58,7 @@ def forget(call: Call) -> Outcome:
     """Retract an entity, an attribute or one value; the history keeps it."""
     options = Options(by=author(call), **call.given(*GUARDS))
     with place.writing(call, create=False) as db:
-        ref = existing(db, call["ref"])
+        ref = unmistakable(db, call["ref"])
         operation = ["retract", ref]
         if call["attr"] is not None:
             operation.append(call["attr"])
@@ -100,6 +102,14 @@ def _note(word: str) -> str:
     if not text.strip():
         raise errors.TypeError("TEXT is blank", param="text", hint="give the note some words")
     return text
+
+
+def _key(word: str) -> str:
+    key = plain(word, "--key")
+    if is_id(key):
+        name = shlex.quote(json.dumps({"id": key}))
+        machine.complain(f"Warning: --key {key} reads like an id; where a command asks for REF, write {name}\n")
+    return key
 
 
 def _note_dimensions(db: place.Db) -> int | None:
