@@ -234,6 +234,8 @@ class Db:
         transaction: int,
         *,
         by: str | None = None,
+        source: str | None = None,
+        meta: object = OMITTED,
         strict: bool = False,
         operation_id: str | None = None,
         if_basis_tx: int | None = None,
@@ -245,7 +247,7 @@ class Db:
         """
         from fgraph.write import undo  # as above
 
-        options = _options(by=by, operation_id=operation_id, if_basis_tx=if_basis_tx)
+        options = _options(by, source, meta, None, operation_id, if_basis_tx)
         return undo.undo(self._store, transaction, options, strict=strict)
 
     def excise(self, ref: object, *, operation_id: str | None = None, if_basis_tx: int | None = None) -> TxReport:

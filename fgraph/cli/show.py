@@ -146,11 +146,12 @@ def _attribute_step(item: Moment, change: Change) -> list[str]:
 
 
 def why(screen: Screen, title: str, number: int, facts: list[dict]) -> list[str]:
-    """Each present value with its author, source and time; on a line of their own where one line is too short."""
+    """Each present value with when, who, from where, and by undoing what; on a line of their own where it is long."""
     rows = []
     for fact in facts:
         origin = fact["provenance"]
-        who = signature(origin.get(BY), origin.get(SOURCE))
+        undoes = f"undoes tx {value_text(origin[UNDOES]['ref'])}" if UNDOES in origin else ""
+        who = INDENT.join(filter(None, [undoes, signature(origin.get(BY), origin.get(SOURCE))]))
         rows.append(
             [name_text(fact["a"]), value_text(fact["v"]), f"since {value_text(origin[AT])}", f"tx {fact['tx']}", who]
         )

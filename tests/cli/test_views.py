@@ -306,6 +306,15 @@ def test_an_entity_without_facts_says_so_and_where_to_look():
     ]  # fmt: skip
 
 
+def test_what_an_undo_brought_back_says_which_transaction_it_undoes():
+    origin = {"fgraph/at": {"instant": "2026-01-01T00:00:02Z"}, "fgraph/undoes": {"ref": 67}}
+    fact = {"id": 50, "e": "k", "a": "m/t", "v": "x", "tx": 68, "rx": None}
+    lines = show.why(SCREEN, "k", 65, [fact | {"provenance": origin}])
+    assert lines == ["k", "  m/t  x  since 2026-01-01 00:00:02  tx 68  undoes tx 67"]
+    lines = show.why(SCREEN, "k", 65, [fact | {"provenance": origin | {"fgraph/by": "ana"}}])
+    assert lines[1].endswith("tx 68  undoes tx 67  by ana")
+
+
 def test_an_undo_that_finds_nothing_to_undo_says_so():
     own = [{"id": 50, "e": 98, "a": "fgraph/at", "v": {"instant": "2026-01-01T00:00:02Z"}, "tx": 98, "rx": None},
            {"id": 51, "e": 98, "a": "fgraph/undoes", "v": {"ref": 96}, "tx": 98, "rx": None}]  # fmt: skip

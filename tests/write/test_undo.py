@@ -51,6 +51,13 @@ def test_what_an_undo_does(db, steps, target, expected):
     assert effect(db.undo(transactions[target])) == expected
 
 
+def test_an_undo_takes_the_signature_of_any_write(db):
+    (tx,) = history(db, SET2)
+    undone = db.undo(tx, by="ana", source="review", meta={"why": "typo"})
+    signed = {"fgraph/by": "ana", "fgraph/source": "review", "fgraph/meta": {"json": {"why": "typo"}}}
+    assert signed.items() <= db.entity(undone["tx"]).items()
+
+
 def test_an_undo_of_an_undo_brings_the_effect_back(db):
     (_, tx) = history(db, SET2, SET3)
     undone = db.undo(tx)

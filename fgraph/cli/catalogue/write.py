@@ -1,7 +1,7 @@
 """Commands that write facts."""
 
 from fgraph import limits
-from fgraph.cli.catalogue.common import ATTR, BY, GUARDED, REF, SIGNED, TX, WRITE
+from fgraph.cli.catalogue.common import ATTR, GUARDED, REF, SIGNED, TX, WRITE
 from fgraph.cli.table import WRITES, Argument, Command, flag, integer, text
 
 COMMANDS = (
@@ -34,7 +34,7 @@ COMMANDS = (
     Command(
         "undo", WRITE, "Reverse one transaction by a new one", "writing:undo", WRITES,
         arguments=(TX,),
-        options=(*GUARDED, BY, flag("--strict", "refuse where a later value would be overwritten")),
+        options=(*SIGNED, flag("--strict", "refuse where a later value would be overwritten")),
         examples=("undo 73",),
         notes=(
             "What it asserted and still holds is retracted, what it ended is asserted again. Where nothing of that is "

@@ -27,9 +27,10 @@ def _value(word: str) -> object:
 
 
 def undo(call: Call) -> Outcome:
+    options = signed(call)
     strict = {"strict": True} if call["strict"] else {}
     with place.writing(call, create=False) as db:
-        return written(call, db.undo(call["tx"], **call.given(*GUARDS, "by"), **strict))
+        return written(call, db.undo(call["tx"], **options, **strict))
 
 
 def excise(call: Call) -> Outcome:
