@@ -37,7 +37,7 @@ class Host:
         self._store: Store | None = None
         self._identity: tuple[int, int] | None = None
         self._size = 0  # of the main file when it was last looked at
-        self._spoilt = False
+        self._spoilt: str | None = None  # what another program did to the file under a writing server
         self._sides: dict[str, tuple[int, int] | None] = {}
         self._unread = False
         self._schema: tuple[tuple, dict] | None = None
@@ -124,16 +124,17 @@ class Host:
         A writing server stays that way until it ends or another file takes the path: its log would go into whatever
         is written over this one.
         """
-        size = _size(self.path)
-        if not self._spoilt and (size >= self._size or not is_cut(self.path)):
-            return
-        self._spoilt = self._write
+        found = self._spoilt
+        if found is None:
+            size = _size(self.path)
+            if size >= self._size or not is_cut(self.path):
+                return
+            found = f"{self.path} was cut from {self._size} to {size} bytes by another program"
         if not self._write:
             self._start_over()
-        raise errors.FormatError(
-            f"{self.path} was cut from {self._size} to {size} bytes by another program",
-            hint="Tell the user to stop this server, and then to restore a backup.",
-        )
+            raise errors.FormatError(found, hint="Tell the user to restore a backup.")
+        self._spoilt = found
+        raise errors.FormatError(found, hint="Tell the user to stop this server, and then to restore a backup.")
 
     def _open_another(self) -> None:
         """Open the file that the path names now, for the first time or in the place of another."""
@@ -145,7 +146,7 @@ class Host:
             open_readonly(self.path).close()
         self._connect()
         self._unread = replaced
-        self._spoilt = False
+        self._spoilt = None
 
     def _leave_old_file(self) -> None:
         """Close the file that the path no longer names, and take its write-ahead log out of the way of the new one.

@@ -285,7 +285,9 @@ def test_a_file_that_was_cut_is_a_storage_error_and_takes_no_write(path, write, 
         for tool, arguments in calls:
             error = client.refused(tool, **arguments)
             assert (error["type"], error["code"], error["retry"]) == ("FormatError", "storage", "no")
-            assert f"to {kept} bytes" in error["message"] and "backup" in error["hint"]
+            assert f"to {kept} bytes" in error["message"]
+            way_out = "Tell the user to stop this server, and then to" if write else "Tell the user to"
+            assert error["hint"] == f"{way_out} restore a backup."
         assert client.request("resources/read", {"uri": "fgraph://schema"})["error"]["code"] == -32603
         assert path.stat().st_size == kept
 
@@ -311,9 +313,10 @@ def test_a_writer_whose_file_was_cut_goes_on_with_another_file_only(path):
         client.open()
         client.call("remember", operation_id="1", key="new", text="in the log")
         os.truncate(path, 0)
-        client.refused("about", entity="note")
+        error = client.refused("about", entity="note")
+        assert (error["code"], error["message"].partition(" to ")[2]) == ("storage", "0 bytes by another program")
         path.write_bytes(whole)
-        assert client.refused("about", entity="note")["code"] == "storage"
+        assert client.refused("about", entity="note") == error
         replace(path, "second file")
         assert client.data("about", entity="note") == {"memory/text": "second file"}
 
