@@ -9,6 +9,7 @@ from fgraph import errors
 from fgraph.cli import place
 from fgraph.cli.call import Call
 from fgraph.cli.parse import UsageError, is_integer, to_integer
+from fgraph.cli.table import field_of
 from fgraph.cli.times import from_local, is_local
 from fgraph.values.instants import parse_instant
 
@@ -26,9 +27,19 @@ def reading_at(call: Call) -> Iterator[place.Db]:
             return
         from fgraph.read.moments import resolve  # most reads are of the present
 
-        with live._store.reading() as reader:
+        with live._store.reading() as reader, naming("--at"):
             basis = resolve(reader, at, "--at")
         yield live.at(basis)
+
+
+@contextmanager
+def naming(what: str) -> Iterator[None]:
+    """Faults of an option or argument that the message calls `what`: their `param` is its field."""
+    try:
+        yield
+    except errors.FGraphError as fault:
+        fault.param = field_of(what)
+        raise
 
 
 def moment(word: str, what: str) -> int | str:
@@ -42,5 +53,5 @@ def moment(word: str, what: str) -> int | str:
     try:
         parse_instant(word, what)
     except errors.TypeError as fault:
-        raise errors.TypeError(f"{what}: {fault.message}", param=what, hint=f"give {FORMS}") from None
+        raise errors.TypeError(f"{what}: {fault.message}", param=field_of(what), hint=f"give {FORMS}") from None
     return word

@@ -6,7 +6,8 @@ from fgraph import limits
 
 TEXT, INTEGER, FLAG = "text", "integer", "flag"
 
-# How a command touches files; one that writes any is not ended by SIGTERM before it has said what stands.
+# How a command touches files. Commands that write files end at SIGTERM as at Ctrl-C, and say what stands. That goes by
+# the command, whatever its options: doctor counts for its --repair.
 NOTHING, READS, WRITES = "nothing", "reads", "writes"
 
 
@@ -62,23 +63,24 @@ class Command(NamedTuple):
 
 def text(flag: str, help: str, metavar: str = "TEXT", **more: object) -> Option:
     """An option that takes the next word as it is."""
-    return Option(flag, help, _field(flag), TEXT, metavar, **more)
+    return Option(flag, help, field_of(flag), TEXT, metavar, **more)
 
 
 def integer(flag: str, help: str, metavar: str = "INT", **more: object) -> Option:
     """An option that takes a whole number."""
-    return Option(flag, help, _field(flag), INTEGER, metavar, **more)
+    return Option(flag, help, field_of(flag), INTEGER, metavar, **more)
 
 
 def flag(
     name: str, help: str, field: str = "", value: object = True, *, default: object = False, toggle: bool = False
 ) -> Option:
     """An option without a value."""
-    return Option(name, help, field or _field(name), FLAG, "", default, value, toggle=toggle)
+    return Option(name, help, field or field_of(name), FLAG, "", default, value, toggle=toggle)
 
 
-def _field(name: str) -> str:
-    return name.lstrip("-").replace("-", "_")
+def field_of(name: str) -> str:
+    """The field that an option or argument fills, by the name that people see."""
+    return name.lstrip("-").replace("-", "_").lower()
 
 
 DB = text(

@@ -4,6 +4,7 @@ import re
 import time
 
 from fgraph import errors
+from fgraph.cli.table import field_of
 from fgraph.values.instants import DAY_SECONDS, MICROS, format_instant, parse_instant
 
 SHOWN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?")
@@ -30,18 +31,18 @@ def from_local(text: str, what: str) -> str:
 
     Raises `TypeError` for a time that is none, or that the reader's clock shows twice or never.
     """
-    shown = errors.quote(text)
+    shown, param = errors.quote(text), field_of(what)
     try:
         as_utc, fraction = divmod(parse_instant(f"{text.replace(' ', 'T')}Z"), MICROS)
         found = _readings(as_utc, text.partition(".")[0])
     except (errors.TypeError, OverflowError, OSError, ValueError):
-        raise errors.TypeError(f"{what}: {shown} is no time", param=what, hint=ZONED) from None
+        raise errors.TypeError(f"{what}: {shown} is no time", param=param, hint=ZONED) from None
     if not found:
-        raise errors.TypeError(f"{what}: the clocks here were set forward over {shown}", param=what, hint=ZONED)
+        raise errors.TypeError(f"{what}: the clocks here were set forward over {shown}", param=param, hint=ZONED)
     readings = [format_instant(seconds * MICROS + fraction) for seconds in found]
     if len(readings) > 1:
         hint = f"write {' or '.join(readings)}"
-        raise errors.TypeError(f"{what}: the clocks here showed {shown} twice", param=what, hint=hint)
+        raise errors.TypeError(f"{what}: the clocks here showed {shown} twice", param=param, hint=hint)
     return readings[0]
 
 

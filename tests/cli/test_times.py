@@ -1,5 +1,6 @@
 """Times as the reader's clock shows them, and points in time that are named by them."""
 
+import json
 import time
 
 import pytest
@@ -130,3 +131,21 @@ def test_a_point_in_time_that_is_none_is_named_with_the_forms(shell, words, stat
     ran = shell.run(*words)
     assert (ran.status, ran.out) == (status, "")
     assert said in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "shown", "field"),
+    [
+        (["get", "a", "--at", "2026-01-31"], "--at: ", "at"),
+        (["get", "a", "--at", "1"], "--at 1 is ", "at"),
+        (["get", "a", "--at", "9" * 20], "--at holds ", "at"),
+        (["diff", "64", "2026-02-30 12:00:00"], "T2: ", "t2"),
+        (["diff", "2026-02-30T12:00:00Z", "64"], "T1: ", "t1"),
+        (["log", "--before", "9" * 20], "--before holds ", "before"),
+    ],
+)
+def test_the_message_names_the_option_and_the_object_its_field(shell, words, shown, field):
+    shell.run("add", '{"id":"a"}')
+    error = json.loads(shell.run("--json", *words).err.splitlines()[1])["error"]
+    assert error["message"].startswith(shown)
+    assert error["param"] == field

@@ -5,21 +5,29 @@ from __future__ import annotations
 from fgraph import limits
 from fgraph.cli import place
 from fgraph.cli.call import Call, Outcome, view
-from fgraph.cli.moments import moment, reading_at
+from fgraph.cli.moments import moment, naming, reading_at
 from fgraph.cli.refs import label, with_entity
+from fgraph.values.canonical import check_int64
 
 
 def get(call: Call) -> Outcome:
     with reading_at(call) as db, db.reading() as basis:
-        facts, name, number = with_entity(call["ref"], lambda ref: (db.entity(ref, call["depth"]), *label(db, ref)))
-    return Outcome(facts, view("show.entity", name, number, basis, facts))
+        facts, *title = with_entity(call["ref"], lambda ref: (db.entity(ref, call["depth"]), *_title(call, db, ref)))
+    return Outcome(facts, view("show.entity", *title, basis, facts))
 
 
 def history(call: Call) -> Outcome:
     limit = call.amount("limit")
     with place.reading(call) as db, db.reading():
-        facts, *title = with_entity(call["ref"], lambda ref: (_past(db, ref, call["attr"], limit), *label(db, ref)))
+        facts, *title = with_entity(
+            call["ref"], lambda ref: (_past(db, ref, call["attr"], limit), *_title(call, db, ref))
+        )
     return Outcome(facts, view("show.history", *title, call["attr"], facts))
+
+
+def _title(call: Call, db: place.Db, ref: object) -> tuple:
+    """The name and the id over a table; programs do without, and without what they cost."""
+    return label(db, ref) if call.style == "table" else ()
 
 
 def _past(db: place.Db, ref: object, attribute: str | None, limit: int | None) -> list[dict]:
@@ -33,16 +41,19 @@ def _past(db: place.Db, ref: object, attribute: str | None, limit: int | None) -
 
 def why(call: Call) -> Outcome:
     with place.reading(call) as db, db.reading():
-        facts, *title = with_entity(call["ref"], lambda ref: (db.why(ref, call["attr"]), *label(db, ref)))
+        facts, *title = with_entity(call["ref"], lambda ref: (db.why(ref, call["attr"]), *_title(call, db, ref)))
     return Outcome(facts, view("show.why", *title, facts))
 
 
 def log(call: Call) -> Outcome:
     from fgraph.read.log import log as latest  # the other commands of this file do without it
 
-    limit = call.amount("limit", limits.LOG_MOST)
+    limit, before = call.amount("limit", limits.LOG_MOST), call["before"]
+    if before is not None:
+        with naming("--before"):
+            check_int64(before, "--before")
     with place.reading(call) as db, db._store.reading() as reader:
-        found = latest(reader, limit + 1, call["before"])
+        found = latest(reader, limit + 1, before)
     transactions, has_more = found[:limit], len(found) > limit
     return Outcome(transactions, view("show.log", transactions, has_more))
 
