@@ -23,6 +23,7 @@ from fgraph.cli.phrases import ARROW, marked, name_text, signature, value_text
 from fgraph.cli.times import local_time
 from fgraph.file.genesis import SYSTEM
 
+MARKS = str.maketrans("", "", "[]…")
 SCANS = ("scan", "value-scan")
 
 
@@ -85,7 +86,10 @@ def datoms(screen: Screen, page: dict) -> list[str]:
 
 
 def hits(screen: Screen, result: dict) -> list[str]:
-    """Search hits, best first, each with the passage that matched and who wrote it."""
+    """Search hits, best first, each with the passage that matched and who wrote it.
+
+    Where the words are not in the value, as when a name met them, its beginning stands before what matched.
+    """
     lines = []
     for rank, hit in enumerate(result["hits"], 1):
         place, score = f"{rank:>3}  ", f"  {hit['score']:.{limits.CLI_SCORE_DIGITS}f}"
@@ -102,13 +106,23 @@ def hits(screen: Screen, result: dict) -> list[str]:
 
 def _evidence(screen: Screen, evidence: dict) -> list[str]:
     margin = "       "
-    passage = evidence.get("snippet")
+    value, passage = evidence["v"], evidence.get("snippet")
     label = fit(f"{margin}{name_text(evidence['a'])}", screen, limits.CLI_COLUMN_LEAST + len(GAP)) + GAP
-    shown = fit(value_text(evidence["v"]) if passage is None else clean(passage), screen, cells(label))
-    lines = [label + (shown if passage is None else marked(shown, screen))]
+    if passage is not None and isinstance(value, str) and _bare(passage) in _bare(value):
+        lines = [label + marked(fit(clean(passage), screen, cells(label)), screen)]
+    else:
+        lines = [label + fit(value_text(value), screen, cells(label))]
+        if passage is not None:
+            matched = f"{margin}matched{GAP}"
+            lines.append(matched + marked(fit(clean(passage), screen, len(matched)), screen))
     who = signature(evidence.get("by"), evidence.get("source"))
     when = f"{margin}{local_time(evidence['at'])}  tx {evidence['tx']}  {who}".rstrip()
     return [*lines, paint(fit(when, screen), "dim", screen)]
+
+
+def _bare(text: str) -> str:
+    """A text without what marks words and cuts in an excerpt, to find the excerpt in it."""
+    return text.translate(MARKS)
 
 
 # -- schema -----------------------------------------------------------------------------------------------------------
@@ -122,7 +136,7 @@ def schema(screen: Screen, result: dict) -> list[str]:
     shapes = {shape["name"] for shape in result["shapes"]}
     others = [item["name"] for item in result["attributes"] if not _is_used(item) and item["name"] not in shapes]
     if others:
-        names = f"{count(len(others), 'name')} not in use as attribute: {', '.join(map(name_text, others))}"
+        names = f"{count(len(others), 'name')} not used as {'an attribute' if len(others) == 1 else 'attributes'}: {', '.join(map(name_text, others))}"
         lines.append(paint(fit(names, screen), "dim", screen))
     for shape in result["shapes"]:
         closed = "  closed" if shape["closed"] else ""
@@ -183,7 +197,7 @@ def info(screen: Screen, path: str, stats: dict, basis: int) -> list[str]:
     log = os.path.getsize(f"{path}-wal") if os.path.exists(f"{path}-wal") else 0
     rows = [
         ["facts", f"{stats['facts']:,}", f"live {stats['live_facts']:,}"],
-        ["entities", f"{stats['entities']:,}", f"attribute names {stats['attributes']:,}, {len(SYSTEM)} built in"],
+        ["entities", f"{stats['entities']:,}", f"attribute names {stats['attributes']:,} ({len(SYSTEM)} built in)"],
         ["transactions", f"{stats['transactions']:,}", f"newest tx {basis}"],
         ["long values", f"{stats['blobs']:,}", ""],
         ["size", size(stats["size"]), f"(+ WAL {size(log)})"],

@@ -125,6 +125,15 @@ def test_matched_words_are_marked(shell):
     assert "after the [gale]" in shell.on_terminal("search", "--text", "gale", TERM="dumb").out
 
 
+def test_a_note_found_by_its_key_is_shown_with_its_text(shell):
+    shell.run("remember", "Only [Thursdays]", "--key", "deploy-window")
+    found = shell.on_terminal("recall", "deploy", TERM="dumb").out.splitlines()
+    assert found[1:3] == ["       memory/text  Only [Thursdays]", "       matched  [deploy]-window memory/text"]
+    found = shell.on_terminal("recall", "thursdays", TERM="dumb").out.splitlines()
+    assert found[1] == "       memory/text  Only [[Thursdays]]"
+    assert len(found) == 4
+
+
 @pytest.mark.parametrize(
     ("options", "start"), [(["--json"], "{"), (["--format", "json"], "{"), (["--format", "indent"], "{\n")]
 )
