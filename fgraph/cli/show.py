@@ -28,7 +28,7 @@ UNDOES = "fgraph/undoes"
 PROVENANCE = frozenset({AT, BY, SOURCE, META})
 GUTTER = 2 * GAP  # between an attribute and its value
 HASH_LABEL = "sha256:"
-NO_FACT = "no fact changed; recorded are the transaction itself, and names that are new"
+NO_FACT = "no fact changed; only the transaction and new names are recorded"
 NOTHING_FORGOTTEN = (
     "nothing matched, so nothing was forgotten; the transaction itself is recorded",
     "see what there is: fgraph recall WORDS",

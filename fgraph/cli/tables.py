@@ -136,7 +136,8 @@ def schema(screen: Screen, result: dict) -> list[str]:
     shapes = {shape["name"] for shape in result["shapes"]}
     others = [item["name"] for item in result["attributes"] if not _is_used(item) and item["name"] not in shapes]
     if others:
-        names = f"{count(len(others), 'name')} not used as {'an attribute' if len(others) == 1 else 'attributes'}: {', '.join(map(name_text, others))}"
+        unused = "name not used as an attribute", "names not used as attributes"
+        names = f"{count(len(others), *unused)}: {', '.join(map(name_text, others))}"
         lines.append(paint(fit(names, screen), "dim", screen))
     for shape in result["shapes"]:
         closed = "  closed" if shape["closed"] else ""

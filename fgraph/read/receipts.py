@@ -89,7 +89,7 @@ def unknown(transaction: int, param: str = "tx") -> errors.NotFound:
         f"{transaction} is no transaction",
         param=param,
         code="unknown_transaction",
-        hint="transaction ids are shown by history, why and every report",
+        hint="transaction ids are shown by log, history, why and every report",
     )
 
 

@@ -142,14 +142,14 @@ def test_an_entity_whose_name_has_a_slash_is_not_shown_as_an_attribute():
         "attribute  type  many  unique  history  facts  doc",
         "doc/kind   text  one           kept         0",
         "doc/title  text  one           kept         2",
-        "2 names not in use as attribute: docs/readme.md, src/main.py",
+        "2 names not used as attributes: docs/readme.md, src/main.py",
         "",
         "shape shape/page",
         "  required  doc/title",
     ]
     assert tables.schema(SCREEN, {"attributes": items[2:3], "shapes": []}) == [
         "no attributes",
-        "1 name not in use as attribute: docs/readme.md",
+        "1 name not used as an attribute: docs/readme.md",
     ]
 
 
@@ -276,7 +276,7 @@ def test_a_write_that_changes_no_fact_says_so():
     result = {"status": "applied", "tx": 68, "at": 1767225602000000, "basis_tx": 67, "ids": {}}
     assert show.report(SCREEN, result | {"asserted": [own], "retracted": []}) == [
         "applied  tx 68  2026-01-01 00:00:02  (after tx 67)",
-        "  no fact changed; recorded are the transaction itself, and names that are new",
+        "  no fact changed; only the transaction and new names are recorded",
     ]
 
 
