@@ -46,17 +46,18 @@ class Progress:
 
     def line(self, seconds: float) -> str:
         """The line as it reads after so many seconds."""
-        rate = self.done / seconds if seconds > 0 else 0.0
+        done, weight, total = self.done, self.weight, self.total  # once: another thread counts meanwhile
+        share = min(weight / total, 1.0) if total else 0.0
         parts = [self.what]
-        if self.total and self.weight:
-            share = min(self.weight / self.total, 1.0)
+        if share:
             parts.append(f"{share:.0%}")
-        if self.done:
-            parts += [count(self.done, self.unit), f"{rate:,.0f}/s"]
-        if self.total and self.weight and share < 1.0:
-            parts.append(f"{seconds * (1 - share) / share:.0f} s left")
-        if not self.done:
+        if done:
+            rate = done / seconds if seconds > 0 else 0.0
+            parts += [count(done, self.unit), f"{rate:,.0f}/s"]
+        else:
             parts.append(f"{seconds:.0f} s")
+        if 0.0 < share < 1.0:
+            parts.append(f"{seconds * (1 - share) / share:.0f} s left")
         return "  ".join(parts)
 
     def erase(self) -> None:

@@ -12,6 +12,7 @@ from fgraph.values.canonical import SYNTAX, parse_json
 from fgraph.values.encoding import without_mark
 
 STDIN = "-"
+LINE_FEED = 1  # byte
 JSON_BLANKS = " \t\r\n"
 FROM_FILE = "give JSON, @FILE for a file, or - for standard input"
 QUOTED = """text stands in double quotes: '"text"'"""
@@ -30,6 +31,11 @@ class Line(NamedTuple):
 
     number: int
     text: str
+
+    @property
+    def size(self) -> int:
+        """The bytes it takes in the stream, with its line feed."""
+        return (len(self.text) if self.text.isascii() else len(self.text.encode())) + LINE_FEED
 
 
 def content(word: str, what: str) -> str:

@@ -18,7 +18,6 @@ from fgraph.cli.progress import Progress, counted, counting
 from fgraph.cli.source import Line, lines, opened
 from fgraph.values.canonical import canonical
 
-LINE_FEED = 1  # byte
 PLACE = re.compile(r"\A((?:the record on )?line )([0-9]+)\b")  # with which a fault in a stream begins
 
 
@@ -116,12 +115,7 @@ def _taking_in(call: Call, what: str, unit: str, stream: BinaryIO) -> AbstractCo
 
 
 def _numbered(stream: BinaryIO, name: str, progress: Progress) -> Iterator[Line]:
-    return counted(lines(stream, name), progress, _weight)
-
-
-def _weight(line: Line) -> int:
-    """The bytes of a line in the stream."""
-    return (len(line.text) if line.text.isascii() else len(line.text.encode())) + LINE_FEED
+    return counted(lines(stream, name), progress, lambda line: line.size)
 
 
 def _texts(numbered: Iterable[Line]) -> Iterator[str]:
