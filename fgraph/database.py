@@ -475,10 +475,10 @@ class Db:
         return Db.over(self._store.view(basis))
 
     def since(self, value: object) -> Db:
-        """A read-only view at this basis in which every read of facts sees only what is newer than `value`.
+        """A read-only view at this basis in which reads see only what is newer than `value`, taken as `at` takes it.
 
-        `value` is taken as `at` takes it. `history`, `diff` and `changes` also show what ended after it. Names,
-        declarations, receipts, events and `stats` stay those of the basis.
+        These are `q`, `pull`, `entity`, `datoms` and `why`; `history`, `diff` and `changes` also show what ended after
+        it. The schema, `validate`, `receipt`, `event_records` and `stats` stay those of the basis; `search` is refused.
         """
         from fgraph.read import moments  # as above
 
