@@ -48,12 +48,15 @@ class _Weigher:
                 reader.store.check_cancelled()
             self._own[one.fact] = weighing.match(asked, one.text)
         self._add_far_words([one.own for one in gathered.holders])
-        self._around = Surroundings(reader, asked, gathered.facts, self._own)
+        self._around = Surroundings(reader, asked, gathered, self._own)
         self._scale = self._make_scale(gathered)
 
     def ordered(self, work: Work) -> list[Candidate]:
-        """The candidates that meet a term in their text or in a name, and what follows the best of them; best first."""
-        facts = [one for one in self._facts if self._own[one.fact].best or self._around.is_named(one)]
+        """The candidates that meet a term by text, name or origin, and what follows the best of them; best first."""
+        around = self._around
+        facts = [
+            one for one in self._facts if self._own[one.fact].best or around.is_named(one) or around.is_stated(one)
+        ]
         near = {one.fact: self._around.near(one) for one in facts}
         scores = {one.fact: self._scale.score(self._own[one.fact], near[one.fact]) for one in facts}
         facts.sort(key=lambda one: (-scores[one.fact], -one.fact))
@@ -89,6 +92,8 @@ class _Weigher:
             return Evidence(candidate.fact, " OR ".join(patterns) or NOTHING)
         if self._around.is_named(candidate):
             return Evidence(candidate.fact, because=self._around.marked_names(candidate))
+        if self._around.is_stated(candidate):
+            return Evidence(candidate.fact, because=self._around.marked_statement(candidate))
         return Evidence(candidate.fact, NOTHING)
 
     def _followers(self, front: list[Candidate], work: Work) -> list[Candidate]:

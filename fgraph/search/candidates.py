@@ -7,6 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from fgraph import limits
+from fgraph.file import genesis
 from fgraph.file.identities import chunks, placeholders
 from fgraph.file.reader import Reader
 from fgraph.search import fulltext, weighing, weights
@@ -49,11 +50,15 @@ class Holders(NamedTuple):
 
 
 class Gathered(NamedTuple):
-    """The candidates, whether they are all facts that could match, and the holders of each term."""
+    """The candidates, whether they are all facts that could match, and the holders of each term.
+
+    `stated` are transactions whose author or source meets a term.
+    """
 
     facts: list[Candidate]
     complete: bool
     holders: list[Holders]
+    stated: list[int]
 
 
 def gather(
@@ -74,7 +79,9 @@ def gather(
     if len(rows) > most:
         rows, complete = sieve.of_heaviest_entities(rows)[:most], False
     rows += finder.of_entities(_named(reader, request.text, question, vocabulary, allowed))
-    return Gathered(finder.with_texts({row[0]: row for row in rows}), complete, holders)
+    stated = finder.transactions()
+    rows += finder.of_transactions(stated)
+    return Gathered(finder.with_texts({row[0]: row for row in rows}), complete, holders, stated)
 
 
 def total(reader: Reader) -> int:
@@ -195,12 +202,15 @@ class _Finder:
         self._allowed = allowed
         self._looked_at = set(walked)
         self._work = work
+        self._set_aside: list[int] = []  # rows that hold a term and are no facts that may be found
 
     def among(self, numbers: Iterator[int], most: int) -> tuple[list[tuple], bool]:
         """The first `most` of these facts that may be found, and whether there are no more."""
         found: list[tuple] = []
         while part := list(islice(numbers, limits.SEARCH_ROWS_AT_ONCE)):
-            for row in fulltext.among(self._reader, part, self._condition):
+            rows = fulltext.among(self._reader, part, self._condition)
+            self._set_aside += set(part).difference(row[0] for row in rows) if len(rows) < len(part) else ()
+            for row in rows:
                 if len(found) == most:
                     return found, False
                 if self._passes(row):
@@ -219,6 +229,33 @@ class _Finder:
                     WHERE f.e IN ({placeholders(part)}) AND f.t <> {VECTOR} AND {self._condition}
                 )
                 WHERE place <= {limits.SEARCH_NAMED_FACTS}
+            """
+            found += filter(self._passes, self._reader.fetch(sql, part))
+        return found
+
+    def transactions(self) -> list[int]:
+        """The newest transactions whose author or source holds a term, of the rows that were looked up."""
+        found: set[int] = set()
+        for part in chunks(self._set_aside):
+            sql = f"""
+                SELECT e FROM fgraph_facts NOT INDEXED
+                WHERE id IN ({placeholders(part)}) AND a IN ({genesis.BY}, {genesis.SOURCE}) AND rx IS NULL
+            """
+            found.update(row[0] for row in self._reader.fetch(sql, part))
+        return sorted(found, reverse=True)[: limits.SEARCH_STATED]
+
+    def of_transactions(self, transactions: list[int]) -> list[tuple]:
+        """The first facts that each of some transactions stated, vectors left out."""
+        found: list[tuple] = []
+        for part in chunks(transactions):
+            sql = f"""
+                SELECT id, e, a, tx
+                FROM (
+                    SELECT f.id, f.e, f.a, f.tx, row_number() OVER (PARTITION BY f.tx ORDER BY f.id) AS place
+                    FROM fgraph_facts f INDEXED BY fgraph_txin
+                    WHERE f.tx IN ({placeholders(part)}) AND f.t <> {VECTOR} AND {self._condition}
+                )
+                WHERE place <= {limits.SEARCH_STATED_FACTS}
             """
             found += filter(self._passes, self._reader.fetch(sql, part))
         return found

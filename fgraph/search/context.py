@@ -9,7 +9,7 @@ from fgraph.file import genesis
 from fgraph.file.identities import chunks, placeholders
 from fgraph.file.reader import Reader
 from fgraph.search import weighing, weights
-from fgraph.search.candidates import Candidate
+from fgraph.search.candidates import Candidate, Gathered
 from fgraph.search.question import Question
 from fgraph.search.weighing import Grades, Match
 from fgraph.values.logical import TEXT, TEXT_REF
@@ -22,19 +22,22 @@ COUNTED = re.compile(r"(.*\d)[\W_]+(?:[^\W\d_]+[\W_]*)?\d+")
 class Surroundings:
     """Looks up what surrounds the candidates of one search, in few statements."""
 
-    def __init__(self, reader: Reader, question: Question, candidates: list[Candidate], own: dict[int, Match]) -> None:
+    def __init__(self, reader: Reader, question: Question, gathered: Gathered, own: dict[int, Match]) -> None:
         self._reader = reader
         self._question = question
         self._own = own
         self._labels: dict[int, Grades] = {}
         self._by_entity: dict[int, list[Candidate]] = defaultdict(list)
-        for candidate in candidates:
+        for candidate in gathered.facts:
             self._by_entity[candidate.entity].append(candidate)
-        reader.warm({number for one in candidates for number in (one.entity, one.attribute)})
+        reader.warm({number for one in gathered.facts for number in (one.entity, one.attribute)})
         self._stated: dict[int, Grades] = {}
+        self._statements: dict[int, list[str]] = {}  # the texts that these grades are of
         self._source: dict[int, str] = {}
         self._rows: dict[str, dict[int, list[Candidate]]] = defaultdict(dict)
         self._links: dict[int, list[int]] = {}
+        self._taken_up = set(gathered.stated)
+        self._read_provenance(self._taken_up)
 
     # -- names, and the entity's other facts --------------------------------------------------------------------------
 
@@ -51,9 +54,19 @@ class Surroundings:
         labels = (self._reader.label(candidate.entity), self._reader.label(candidate.attribute))
         return " ".join(weighing.marked(self._question, str(label)) for label in labels)
 
+    def is_stated(self, candidate: Candidate) -> bool:
+        """Whether the candidate was taken up because its author or source meets a term."""
+        return candidate.tx in self._taken_up
+
+    def marked_statement(self, candidate: Candidate) -> str:
+        """Author and source, with the words that meet a term in brackets."""
+        return " ".join(weighing.marked(self._question, text) for text in self._statements.get(candidate.tx, ()))
+
     def near(self, candidate: Candidate) -> list[tuple[float, Grades]]:
         """What is known without looking at more facts: names, and the entity's other candidates."""
         found = [(weights.NAME, self._label(candidate.entity)), (weights.ATTRIBUTE, self._label(candidate.attribute))]
+        if self.is_stated(candidate):
+            found.append((weights.STATED, self._stated[candidate.tx]))
         for other in self._by_entity[candidate.entity]:
             if other.fact != candidate.fact:
                 found.append((weights.SIBLING, self._own[other.fact].best))
@@ -73,14 +86,14 @@ class Surroundings:
     def look_around(self, front: list[Candidate]) -> None:
         """Read it, once for all of them; `wide` and `following` need it."""
         notes = self._windows(front)
-        self._read_provenance({one.tx for one in (*notes, *front)})
+        self._read_provenance({one.tx for one in (*notes, *front)} - self._taken_up)
         for one in notes:
             self._rows[self._source.get(one.tx, "")].setdefault(one.entity, []).append(one)
         self._read_links({one.entity for one in front})
 
     def wide(self, candidate: Candidate) -> list[tuple[float, Grades]]:
         """What the facts around a candidate say: who stated it, the notes before and after it, linked entities."""
-        found = [(weights.STATED, self._stated.get(candidate.tx, {}))]
+        found = [] if self.is_stated(candidate) else [(weights.STATED, self._stated.get(candidate.tx, {}))]
         bond = 1.0 if candidate.tx in self._source else weights.UNSOURCED
         for step, notes in self._beside(candidate, weights.BESIDE):
             answers = weights.ANSWER if step == -1 and any(one.asks for one in notes) else 1.0
@@ -157,6 +170,7 @@ class Surroundings:
                     counted = COUNTED.fullmatch(text)
                     self._source[tx] = counted[1] if counted else text
                 self._stated.setdefault(tx, {}).update(weighing.grades(self._question, text))
+                self._statements.setdefault(tx, []).append(text)
 
     def _read_links(self, entities: set[int]) -> None:
         """The entities that each entity refers to, or that refer to it, unless they are many."""

@@ -55,6 +55,16 @@ FORMS = [
     ("remove user", "deleteUser asks twice", "a remote desk"),
     ("when did grandpa die", "he died in May", "a diet"),
     ("where are the roses growing", "we planted a rose", "a rosary"),
+    ("what does it call", "the web hook calls the ledger", "a calm day"),
+    ("what did we try", "they tried Kafka first", "a trip"),
+    ("who wrote them", "Nina writes the release notes", "a wrong turn"),
+    ("what broke", "the installer breaks on Windows", "a brown bear"),
+    ("rebuild", "the index was rebuilt at night", "a rebate"),
+    ("when did she leave", "she left on Monday", "a leaflet"),
+    ("when does the team ship", "we deploy on Thursdays", "a shy cat"),
+    ("rollback", "we rolled back with helm", "come back on a roll"),
+    ("how do I log in", "login is by SSO", "a lodge in the wood"),
+    ("sign-up", "she signed up in May", "a sigh"),
     ("roll back", "a rollback takes two minutes", "a rowing boat"),
     ("change log", "every CHANGELOG has a date", "logistics"),
     ("get user by id", "getUserById returns None", "the getaway car"),
@@ -294,6 +304,32 @@ def test_a_refused_write_leaves_what_is_kept():
         assert db._store.lasting(vocabulary.KEPT, Vocabulary) is kept
 
 
+def test_a_note_is_found_by_who_stated_it_and_by_its_source():
+    with fgraph.connect(":memory:") as db:
+        db.transact({"id": "a", "note/text": "The export must be a CSV file."}, by="lena", source="chat with Chiara")
+        db.transact({"id": "b", "note/text": "Sessions expire after noon."}, source="adr/0003.md")
+        for question in ("what did Chiara tell us", "what does Lena say"):
+            result = db.search(question)
+            assert hits(result) == ["a"]
+        assert result.hits[0]["matched"][0]["snippet"] == "[lena] chat with Chiara"
+        assert hits(db.search("adr 0003")) == ["b"]
+        assert hits(db.search("Chiara", match="all")) == []
+
+
+def test_words_of_a_note_weigh_more_than_its_source():
+    with fgraph.connect(":memory:") as db:
+        db.transact({"id": "a", "note/text": "Tea is in the drawer."}, source="walk with Chiara")
+        db.transact({"id": "b", "note/text": "Chiara likes tea."}, source="walk")
+        db.transact({"id": "c", "note/text": "Rain."}, source="walk with Chiara")
+        assert hits(db.search("what does Chiara drink")) == ["b", "c", "a"]
+
+
+def test_filters_hold_for_notes_that_are_found_by_their_source():
+    with fgraph.connect(":memory:") as db:
+        db.transact([{"id": "a", "n/kind": "plan"}, {"id": "b", "n/kind": "talk"}], source="chat with Chiara")
+        assert hits(db.search("Chiara said", filters=[["n/kind", "plan"]])) == ["a"]
+
+
 def test_question_words_alone_are_searched_as_words():
     with notes("the who played here", "nobody came") as db:
         assert hits(db.search("the who")) == ["t0"]
@@ -338,7 +374,7 @@ def test_rows_of_system_attributes_do_not_crowd_out_notes():
         for number in range(260):
             db.transact({"id": f"e{number}", "note/n": number}, source="quarry")
         db.transact({"id": "own", "note/text": "the old quarry of the village, far out"})
-        assert hits(db.search("quarry pond")) == ["own"]
+        assert hits(db.search("quarry pond"))[0] == "own"
 
 
 def test_what_was_written_since_the_last_search_is_found():
