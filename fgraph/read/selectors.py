@@ -18,7 +18,7 @@ def resolve(reader: Reader, selector: object, param: str = "entity", room: int =
     """
     found = find(reader, selector, param, room)
     if found is None:
-        raise not_found(selector, param)
+        raise _not_yet(reader, selector, param) or not_found(selector, param)
     return found
 
 
@@ -56,6 +56,22 @@ def not_found(selector: object, param: str = "entity") -> errors.NotFound:
     """The error for a selector that names nothing."""
     return errors.NotFound(
         f"{param} {errors.quote(selector)} does not exist", param=param, hint="check the spelling, or search for it"
+    )
+
+
+def _not_yet(reader: Reader, selector: object, param: str) -> errors.NotFound | None:
+    """The error for a name or id that came after the basis; None where it is not there at all, or cannot be told."""
+    registry = reader.store.registry
+    if isinstance(selector, str):
+        later = registry.by_name(selector)
+    else:
+        later = registry.by_id(selector) if isinstance(selector, int) else None
+    if later is None or later.created_tx <= reader.basis:
+        return None
+    return errors.NotFound(
+        f"{param} {errors.quote(selector)} was not there yet at transaction {reader.basis}",
+        param=param,
+        hint=f"it came with transaction {later.created_tx}; read at that one or a later one",
     )
 
 

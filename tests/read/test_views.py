@@ -53,6 +53,17 @@ def test_before_genesis_there_is_nothing(still, moment):
     assert caught.value.code == "unknown_transaction"
 
 
+@pytest.mark.parametrize("selector", ["skerry", 68])
+def test_before_an_entity_came_it_was_not_there_yet(selector):
+    with fgraph.connect(":memory:") as db:
+        db.transact({"id": "first", "x/y": 1})  # transaction 67
+        db.transact({"id": "skerry", "x/y": 1})  # entity 68, transaction 69
+        with pytest.raises(errors.NotFound, match="was not there yet at transaction 67; it came with transaction 69"):
+            db.at(67).entity(selector)
+        with pytest.raises(errors.NotFound, match='"nobody" does not exist; check the spelling'):
+            db.at(67).entity("nobody")
+
+
 @pytest.mark.parametrize("moment", NO_MOMENT, ids=ascii)
 def test_what_is_no_moment_is_refused(still, moment):
     with pytest.raises(errors.TypeError):
