@@ -78,7 +78,12 @@ def _check_target(output: str) -> None:
         if stat.S_ISREG(os.stat(output).st_mode) and _begins_as_a_page(output):
             return
     except FileNotFoundError:
-        return
+        folder = os.path.dirname(os.path.abspath(output))
+        if os.path.isdir(folder):
+            return
+        raise errors.FormatError(
+            f"the folder {folder} does not exist", param="output", hint="create it first"
+        ) from None
     except (OSError, ValueError) as fault:
         raise _not_writable(output, fault) from None
     raise errors.Conflict(

@@ -133,8 +133,14 @@ def test_an_empty_path_is_refused(db):
         pages.write(reader, "")
 
 
-@pytest.mark.parametrize("name", ["missing/memory.html", "nul\0.html"])
-def test_a_path_that_cannot_be_written_is_a_typed_error(db, write, tmp_path, name):
+def test_a_folder_that_does_not_exist_is_named(db, write, tmp_path):
+    with pytest.raises(errors.FormatError) as refused:
+        write(db, "missing/memory.html")
+    assert str(refused.value) == f"the folder {tmp_path / 'missing'} does not exist; create it first"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_path_that_cannot_be_written_is_a_typed_error(db, write, tmp_path):
     with pytest.raises(errors.ReadOnly, match="cannot write"):
-        write(db, name)
+        write(db, "nul\0.html")
     assert list(tmp_path.iterdir()) == []
