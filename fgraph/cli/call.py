@@ -9,13 +9,16 @@ from fgraph import errors, limits
 from fgraph.cli.parse import Parsed
 from fgraph.cli.table import Command
 
+PROGRAM = "fgraph"
+
 
 class Screen(NamedTuple):
-    """The surface that tables are drawn on."""
+    """The surface that tables are drawn on; `program` begins the commands that they suggest for the same file."""
 
     width: int
     colour: bool = False
     wide: bool = False
+    program: str = PROGRAM
 
 
 class View(NamedTuple):
@@ -79,7 +82,14 @@ class Call:
 
     def screen(self) -> Screen:
         """The terminal's width and abilities, as the options and the environment have them."""
-        return Screen(_width(), self._colour(), bool(self.values["wide"]))
+        return Screen(_width(), self._colour(), bool(self.values["wide"]), self._program())
+
+    def _program(self) -> str:
+        if self.values["db"] is None:
+            return PROGRAM
+        import shlex  # only tables suggest commands
+
+        return f"{PROGRAM} --db {shlex.quote(self.values['db'])}"
 
     def _colour(self) -> bool:
         chosen = self.values["color"]

@@ -29,10 +29,7 @@ PROVENANCE = frozenset({AT, BY, SOURCE, META})
 GUTTER = 2 * GAP  # between an attribute and its value
 HASH_LABEL = "sha256:"
 NO_FACT = "no fact changed; only the transaction and new names are recorded"
-NOTHING_FORGOTTEN = (
-    "nothing matched, so nothing was forgotten; the transaction itself is recorded",
-    "see what there is: fgraph recall WORDS",
-)
+NOTHING_FORGOTTEN = "nothing matched, so nothing was forgotten; the transaction itself is recorded"
 SIGN_STYLES = {"+": "green", "-": "red"}
 
 
@@ -72,13 +69,13 @@ def entity(screen: Screen, title: str, number: int, basis: int, facts: dict) -> 
     head = padded(name, lead) + identity
     labels = [padded(cut(label, left - len(GAP)), left) for label, _ in rows]
     body = [label + fit(value, screen, left) for label, (_, value) in zip(labels, rows, strict=True)]
-    lines = [line.rstrip() for line in body] or _empty(screen, "no facts", f"its history: fgraph history {number}")
+    lines = [line.rstrip() for line in body] or _empty(screen, "no facts", "its history:", f"history {number}")
     return [paint(fit(head, screen), "bold", screen), *lines]
 
 
-def _empty(screen: Screen, what: str, further: str) -> list[str]:
-    """Why there is nothing below a title, and where to look next; an id in a command needs no quoting."""
-    return indented(fit(line, inside(screen)) for line in (what, further))
+def _empty(screen: Screen, what: str, label: str, command: str) -> list[str]:
+    """Why there is nothing below a title, and the command to look further, which is copied and so never cut."""
+    return indented([fit(what, inside(screen)), f"{label} {clean(screen.program)} {command}"])
 
 
 def _attribute_rows(facts: dict, indent: str) -> Iterator[tuple[str, str]]:
@@ -126,8 +123,8 @@ def history(screen: Screen, title: str, number: int, attribute: str | None, fact
 
 def _no_history(screen: Screen, number: int, attribute: str | None) -> list[str]:
     if attribute is not None:
-        return _empty(screen, "no such facts, now or before", f"all there is: fgraph history {number}")
-    return _empty(screen, "no facts, now or before", f"what refers to it: fgraph datoms vaet --components '[{number}]'")
+        return _empty(screen, "no such facts, now or before", "all there is:", f"history {number}")
+    return _empty(screen, "no facts, now or before", "what refers to it:", f"datoms vaet --components '[{number}]'")
 
 
 def _entity_step(screen: Screen, item: Moment) -> list[str]:
@@ -162,7 +159,7 @@ def why(screen: Screen, title: str, number: int, facts: list[dict]) -> list[str]
         values = columns([row[:2] for row in rows], inner)
         origins = [paint(fit(INDENT * 2 + "  ".join(row[2:]).rstrip(), inner), "dim", screen) for row in rows]
         lines = [line for pair in zip(values, origins, strict=True) for line in pair]
-    below = indented(lines) or _empty(screen, "no facts", f"its history: fgraph history {number}")
+    below = indented(lines) or _empty(screen, "no facts", "its history:", f"history {number}")
     return [paint(fit(clean(title), screen), "bold", screen), *below]
 
 
@@ -273,7 +270,7 @@ def ends_first(changes: Iterable[Change]) -> list[Change]:
 # -- reports and receipts ---------------------------------------------------------------------------------------------
 
 
-def report(screen: Screen, result: dict, empty: Sequence[str] = (NO_FACT,)) -> list[str]:
+def report(screen: Screen, result: dict, empty: Sequence[str] = (INDENT + NO_FACT,)) -> list[str]:
     """What a write did; the `empty` lines stand below one that changed no fact."""
     if result["status"] == "noop":
         return [f"nothing changed (basis tx {result['basis_tx']})"]
@@ -284,7 +281,7 @@ def report(screen: Screen, result: dict, empty: Sequence[str] = (NO_FACT,)) -> l
     changes = [change for item in moments_of(result["asserted"], result["retracted"]) for change in item.changes]
     lines = [paint(head, "bold", screen), *change_lines(screen, changes)]
     if not changes and not result["ids"]:
-        lines += indented(empty)
+        lines += empty
     if [(change.entity, change.attribute) for change in changes] == [(result["tx"], UNDOES)]:
         lines.append(INDENT + "nothing was left to undo; the transaction itself is recorded")
     if result["ids"]:
@@ -295,7 +292,7 @@ def report(screen: Screen, result: dict, empty: Sequence[str] = (NO_FACT,)) -> l
 
 def forgotten(screen: Screen, result: dict) -> list[str]:
     """What was forgotten; a mistyped name is not told from one that is gone, so both read alike."""
-    return report(screen, result, NOTHING_FORGOTTEN)
+    return report(screen, result, _empty(screen, NOTHING_FORGOTTEN, "see what there is:", "recall WORDS"))
 
 
 def reports(screen: Screen, results: list[dict]) -> list[str]:

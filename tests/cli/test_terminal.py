@@ -125,6 +125,19 @@ def test_matched_words_are_marked(shell):
     assert "after the [gale]" in shell.on_terminal("search", "--text", "gale", TERM="dumb").out
 
 
+def test_a_suggested_command_names_the_file_that_was_given_and_is_never_cut(shell):
+    database = f"{'my memory ' * 5}.db"
+    shell.run("--db", database, "remember", "gone soon", "--key", "k")
+    shell.run("--db", database, "forget", "k")
+    for words in (["get", "k", "--db", database], ["--db", database, "why", "k"]):
+        last = shell.on_terminal(*words, TERM="dumb").out.splitlines()[-1]
+        assert last == f"  its history: fgraph --db '{database}' history 65"
+    last = shell.on_terminal("--db", database, "forget", "k", TERM="dumb").out.splitlines()[-1]
+    assert last == f"  see what there is: fgraph --db '{database}' recall WORDS"
+    last = shell.on_terminal("get", "k", FGRAPH_DB=database, TERM="dumb").out.splitlines()[-1]
+    assert last == "  its history: fgraph history 65"
+
+
 def test_a_note_found_by_its_key_is_shown_with_its_text(shell):
     shell.run("remember", "Only [Thursdays]", "--key", "deploy-window")
     found = shell.on_terminal("recall", "deploy", TERM="dumb").out.splitlines()
