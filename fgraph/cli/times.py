@@ -7,7 +7,8 @@ from fgraph import errors
 from fgraph.cli.table import field_of
 from fgraph.values.instants import DAY_SECONDS, MICROS, format_instant, parse_instant
 
-SHOWN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?")
+MINUTE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}")
+SHOWN = re.compile(MINUTE.pattern + r"(:[0-9]{2}(\.[0-9]{1,6})?)?")
 LAST_YEAR = 9999  # that four digits can hold
 ZONED = "write the time with its zone, as in 2026-01-31T12:00:00+01:00"
 
@@ -22,16 +23,18 @@ def local_time(microseconds: int) -> str:
 
 
 def is_local(text: str) -> bool:
-    """Whether `text` has the form that `local_time` gives."""
+    """Whether `text` has the form that `local_time` gives, perhaps without the seconds."""
     return SHOWN.fullmatch(text) is not None
 
 
 def from_local(text: str, what: str) -> str:
-    """The RFC 3339 text for a time in the form of `local_time`.
+    """The RFC 3339 text for a time in the form of `local_time`; a minute is its first moment.
 
     Raises `TypeError` for a time that is none, or that the reader's clock shows twice or never.
     """
     shown, param = errors.quote(text), field_of(what)
+    if MINUTE.fullmatch(text):
+        text += ":00"
     try:
         as_utc, fraction = divmod(parse_instant(f"{text.replace(' ', 'T')}Z"), MICROS)
         found = _readings(as_utc, text.partition(".")[0])

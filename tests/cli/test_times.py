@@ -91,10 +91,25 @@ def test_a_date_that_does_not_exist_is_no_time(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["2026-01-31", "2026-01-31 12:00", "2026-01-31T12:00:00", "2026-01-31 12:00:00Z", "2026-01-31 12:00:00."]
+    "text",
+    [
+        "2026-01-31",
+        "2026-01-31 12",
+        "2026-01-31T12:00",
+        "2026-01-31T12:00:00",
+        "2026-01-31 12:00:00Z",
+        "2026-01-31 12:00:00.",
+    ],
 )
 def test_other_forms_are_not_those_of_tables(text):
     assert not is_local(text)
+
+
+def test_a_minute_is_its_first_moment(in_zone):
+    in_zone("UTC")
+    assert from_local("2026-01-31 12:00", "--at") == from_local("2026-01-31 12:00:00", "--at")
+    with pytest.raises(errors.TypeError, match='--at: "2026-01-31 24:00" is no time'):
+        from_local("2026-01-31 24:00", "--at")
 
 
 def test_what_tables_print_names_a_point_in_time_wherever_one_is_asked(shell):
