@@ -2,10 +2,12 @@
 
 import threading
 import time
+import tracemalloc
 
 import pytest
 
 import fgraph
+from fgraph import limits
 from tests.datalog.workshop import CLOCK, NEEDS_LEFT, NEEDS_RIGHT, rows, workshop
 
 N, W, U = ["?e", "m/name", "?n"], ["?e", "m/watts", "?w"], ["?e", "m/uses", "?f"]
@@ -168,3 +170,16 @@ def test_a_plan_does_not_outlive_its_basis(tmp_path) -> None:
         assert db.q(query).rows == [["Late"]]
         db.transact({"id": "late", "k/name": "Later"})
         assert db.q(query).rows == other.q(query).rows == [["Later"]]
+
+
+def test_the_block_that_has_a_process_keep_its_memory_is_taken_once(db: fgraph.Db) -> None:
+    where, find = [["?c", "service/port", "?p"]], ["?c"]
+    work(db, where, find)
+    other = workshop()
+    tracemalloc.start()
+    try:
+        work(other, where, find)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < limits.QUERY_MEMORY_KEPT
