@@ -57,6 +57,7 @@ class Store:
         self._lasting: dict[Hashable, object] = {}
         self._used_since_begin: set[Hashable] = set()  # of these, since a write transaction began
         self._excised = 0  # the newest excision when the first of these was kept
+        self._newest = 0  # transaction at the last look
         self._data_version: int | None = None
         self._schema_version: int | None = None
         self.connection.set_progress_handler(self.is_stopped, limits.PROGRESS_STEPS)
@@ -192,7 +193,7 @@ class Store:
         newest = self.newest()
         if newest is None:
             raise errors.FormatError(f"{self.path} has no transactions", hint="restore a backup")
-        self._notice_other_writers()
+        self._notice_other_writers(newest)
         return Reader(self, newest if view is None else min(view, newest), live=view is None, since=since)
 
     def _end_reading(self) -> None:
@@ -262,17 +263,18 @@ class Store:
         self._memo.clear()
         self.registry.forget()
 
-    def _notice_other_writers(self) -> None:
+    def _notice_other_writers(self, newest: int) -> None:
         version = self.connection.execute("PRAGMA data_version").fetchone()[0]
         if version != self._data_version:
             self._notice_other_layout()
             self._drop_changeable()
-            self._notice_excisions()
+            self._notice_erasures(newest)
             self._data_version = version
+        self._newest = newest
 
-    def _notice_excisions(self) -> None:
-        """Keep nothing in memory that another process has erased."""
-        if self._lasting and self._excised != rows.newest_excision(self.connection):
+    def _notice_erasures(self, newest: int) -> None:
+        """Keep nothing in memory that another process has erased, or mended: a repair makes no transaction."""
+        if self._lasting and (newest == self._newest or self._excised != rows.newest_excision(self.connection)):
             self._lasting.clear()
 
     def _notice_other_layout(self) -> None:

@@ -22,7 +22,7 @@ def ranking(reader: Reader, request: Request, allowed: set[int] | None, work: Wo
         return found
     asked = question.read(request.text)
     gathered = candidates.gather(reader, request, asked, vocabulary(reader), allowed, walked, work)
-    weigher = _Weigher(reader, asked, gathered, allowed)
+    weigher = _Weigher(reader, request, asked, gathered, allowed)
     found.truncated = not gathered.complete
     for candidate in weigher.ordered(work):
         if candidate.entity in found.evidence:
@@ -37,8 +37,11 @@ def ranking(reader: Reader, request: Request, allowed: set[int] | None, work: Wo
 class _Weigher:
     """Scores the candidates of one question."""
 
-    def __init__(self, reader: Reader, asked: Question, gathered: Gathered, allowed: set[int] | None) -> None:
+    def __init__(
+        self, reader: Reader, request: Request, asked: Question, gathered: Gathered, allowed: set[int] | None
+    ) -> None:
         self._reader = reader
+        self._attributes = request.text_attributes
         self._question = asked
         self._facts = gathered.facts
         self._allowed = allowed
@@ -105,7 +108,7 @@ class _Weigher:
             one
             for leader in front[: limits.SEARCH_LED_BY]
             for one in self._around.following(leader)
-            if one.entity not in seen
+            if one.entity not in seen and (not self._attributes or one.attribute in self._attributes)
         ]
         if self._allowed is not None:
             found = [one for one in found if one.entity in self._allowed]

@@ -15,7 +15,7 @@ from fgraph.search.question import Question
 from fgraph.search.request import Request
 from fgraph.search.vocabulary import Vocabulary
 from fgraph.search.work import Work
-from fgraph.values.logical import TEXT, TEXT_REF, VECTOR
+from fgraph.values.logical import TEXT, TEXT_REF, VECTOR, damaged
 
 QUESTION_MARKS = ("?", "\uff1f", "\u061f")  # also as Chinese, Japanese and Arabic write it
 SPEAKER = re.compile(r"[^.!?]{0,48}?\b[^\W\d_]+:\s")  # `Ada: `, perhaps with a date or number before it
@@ -96,7 +96,7 @@ def _holders(reader: Reader, question: Question, vocabulary: Vocabulary) -> list
         if term.gram:
             found.append(Holders(next(inside), []))
             continue
-        joined = [f'"{run}" *' for run in vocabulary.compounds(term.keys)]
+        joined = [f'"{run}" *' for run in vocabulary.compounds(reader, term.keys)]
         own = _rows(reader, [*question.patterns(index), *joined])
         found.append(Holders(own, _rows(reader, term.synonym_patterns) if term.synonym_patterns else []))
     return found
@@ -271,7 +271,10 @@ class _Finder:
                 LEFT JOIN fgraph_blobs b ON f.t = {TEXT_REF} AND b.hash = f.v
                 WHERE f.id IN ({placeholders(part)}) AND f.t IN ({TEXT}, {TEXT_REF})
             """
-            texts.update((number, text) for number, text in self._reader.fetch(sql, part) if isinstance(text, str))
+            for number, text in self._reader.fetch(sql, part):
+                if not isinstance(text, str):
+                    raise damaged("the payload of a long text is missing or of the wrong kind")
+                texts[number] = text
         return [Candidate(*row, texts.get(row[0], "")) for row in rows.values()]
 
     def _passes(self, row: tuple) -> bool:

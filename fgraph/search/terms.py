@@ -51,7 +51,9 @@ class Term:
     @property
     def beginnings(self) -> list[str]:
         """One of these is in every word that meets the term."""
-        return [self.text] if self.gram else list(dict.fromkeys(map(_least, self._spellings)))
+        return (
+            [self.text] if self.gram else list(dict.fromkeys(part for word in self._spellings for part in _least(word)))
+        )
 
     def grade(self, word: str) -> float:
         """How well a folded word meets the term: 0 for not at all, 1 for the very word."""
@@ -110,10 +112,13 @@ def _root(word: str) -> str:
     return stems.root(word).removesuffix("i")
 
 
-def _least(word: str) -> str:
-    """What is in every regular form of a word."""
+def _least(word: str) -> list[str]:
+    """One of these is in every regular form of a word."""
     root = _root(word)
-    return root if word.isascii() and len(root) >= limits.SEARCH_PREFIX_CHARS else word[:3]
+    if word.isascii() and len(root) >= limits.SEARCH_PREFIX_CHARS:
+        return [root]
+    # `using` does not hold `use`, and `flies` does not hold `fly`.
+    return [word[:3], word[:2] + "i"] if len(word) == 3 and word[-1] in "ey" else [word[:3]]
 
 
 def _share_beginning(one: str, other: str) -> bool:

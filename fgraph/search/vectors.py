@@ -160,6 +160,7 @@ def _exactly(contents: Contents, reader: Reader, query: VectorQuery, close: list
     from fractions import Fraction  # loads decimal arithmetic: not before it is needed
 
     def square(vector: list[int]) -> Fraction:
+        reader.store.check_cancelled()
         product = sum(map(mul, asked, vector))
         return Fraction(product * abs(product), sum(map(mul, vector, vector)))
 

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from functools import cache
 from itertools import accumulate, islice
 
@@ -25,10 +26,7 @@ def vocabulary(reader: Reader) -> "Vocabulary":
 
 
 class Vocabulary:
-    """The names of entities, and joined words by their parts; both only grow.
-
-    A name that lost its facts or a word that is in no text any more finds nothing, and does no harm.
-    """
+    """The names of entities, and joined words by their parts; a name that lost its facts finds nothing."""
 
     def __init__(self) -> None:
         self._basis = 0
@@ -38,7 +36,7 @@ class Vocabulary:
         self._names: list[str] = []
         self._ends: list[int] = []  # where each name ends in `_text`
         self._text = ""  # all names, folded, one a line
-        self._compounds: dict[str, list[str]] = {}
+        self._compounds: dict[str, dict[str, None]] = {}  # by the key of a part
         self._seen: set[str] = set()
 
     def named(self, asked: Question, index: int) -> list[int]:
@@ -57,12 +55,23 @@ class Vocabulary:
             start = self._text.find(part, self._ends[places[-1]])
         return places
 
-    def compounds(self, keys: tuple[str, ...]) -> list[str]:
-        """Joined words with such a part, first seen first."""
-        found: dict[str, None] = {}
-        for key in keys:
-            found.update(dict.fromkeys(self._compounds.get(key, ())))
-        return list(found)[: limits.SEARCH_COMPOUNDS_PER_TERM]
+    def compounds(self, reader: Reader, keys: Iterable[str]) -> list[str]:
+        """Joined words with such a part that some text holds, the shortest first; those that none holds are dropped."""
+        found = {run for key in keys for run in self._compounds.get(key, ())}
+        held: list[str] = []
+        for run in sorted(found, key=lambda run: (len(run), run)):
+            if len(held) == limits.SEARCH_COMPOUNDS_PER_TERM:
+                break
+            if reader.fetch("SELECT 1 FROM fgraph_fts WHERE fgraph_fts MATCH ? LIMIT 1", (f'"{run}" *',)):
+                held.append(run)
+            else:
+                self._drop_compound(run)
+        return held
+
+    def _drop_compound(self, run: str) -> None:
+        self._seen.discard(run)
+        for key in _keys(run):
+            self._compounds.get(key, {}).pop(run, None)
 
     def follow(self, reader: Reader) -> None:
         """Take up what was written since the last call."""
@@ -103,14 +112,16 @@ class Vocabulary:
         self._last_fact = newest
 
     def _add_compound(self, run: str) -> None:
-        parts = words.pieces(run)
-        if len(parts) < 2 or run in self._seen or len(self._seen) >= limits.SEARCH_COMPOUNDS:
+        if run in self._seen or len(self._seen) >= limits.SEARCH_COMPOUNDS or len(words.pieces(run)) < 2:
             return
-        self._seen.add(run)
-        for part in parts:
-            if not words.is_unspaced(part):
-                for key in terms.keys(part):
-                    self._compounds.setdefault(key, []).append(run)
+        for key in _keys(run):
+            self._compounds.setdefault(key, {})[run] = None
+        self._seen.add(run)  # last, so that an interrupt loses nothing
+
+
+def _keys(run: str) -> list[str]:
+    """Under which keys a joined word is kept."""
+    return [key for part in words.pieces(run) if not words.is_unspaced(part) for key in terms.keys(part)]
 
 
 def _meets(asked: Question, index: int, name: str) -> bool:

@@ -1,5 +1,7 @@
 """`match="any"`: every word of a question counts, none is required."""
 
+import sqlite3
+
 import pytest
 
 import fgraph
@@ -272,8 +274,10 @@ def test_many_names_that_hold_another_spelling_do_not_hide_an_entity(others, que
 
 def test_forms_of_an_irregular_word_are_found_in_names():
     with fgraph.connect(":memory:") as db:
-        db.transact([{"id": "making-tea", "n/size": 1}, {"id": "made-up", "n/size": 1}])
+        db.transact([{"id": name, "n/size": 1} for name in ("making-tea", "made-up", "using-git", "flies-away")])
         assert sorted(hits(db.search("make"))) == ["made-up", "making-tea"]
+        assert hits(db.search("use")) == ["using-git"]
+        assert hits(db.search("fly")) == ["flies-away"]
 
 
 def test_a_cancelled_search_takes_up_no_name_twice(monkeypatch):
@@ -286,13 +290,63 @@ def test_a_cancelled_search_takes_up_no_name_twice(monkeypatch):
         assert len(hits(db.search("kettle"))) == 10
 
 
+def test_joined_words_that_no_text_holds_any_more_take_no_place():
+    with fgraph.connect(":memory:") as db:
+        for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: limits.SEARCH_COMPOUNDS_PER_TERM]:
+            db.transact({"id": "call", "c/text": f"use getWidget{letter}x"})
+            assert hits(db.search("widget")) == ["call"]
+        db.transact({"id": "call", "c/text": "use newWidgetHere"})
+        assert hits(db.search("widget")) == ["call"]
+
+
+def test_what_another_handle_repaired_is_found(tmp_path):
+    with fgraph.connect(tmp_path / "a.db") as one, fgraph.connect(tmp_path / "a.db") as other:
+        one.transact({"id": "a", "note/text": "the getWidgetById call"})
+        with sqlite3.connect(tmp_path / "a.db") as raw:
+            raw.execute("DELETE FROM fgraph_fts WHERE text LIKE '%Widget%'")
+        raw.close()
+        assert hits(other.search("widget")) == []
+        assert one.doctor(repair=True)["repaired"]
+        assert hits(other.search("widget")) == ["a"]
+
+
+def test_an_interrupt_while_joined_words_are_taken_up_loses_none(monkeypatch):
+    def interrupted(word: str) -> tuple[str, ...]:
+        raise KeyboardInterrupt
+
+    with notes("calls openValve") as db:
+        with monkeypatch.context() as patch:
+            patch.setattr(vocabulary, "_keys", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                db.search("tea")
+        assert hits(db.search("valve")) == ["t0"]
+
+
+def test_followers_are_of_the_attributes_asked_for():
+    with fgraph.connect(":memory:") as db:
+        db.transact({"id": "q", "m/question": "Who has painted the blue gate?"}, source="s")
+        db.transact({"id": "a", "m/answer": "Ada did."}, source="s")
+        assert hits(db.search("who painted the gate")) == ["q", "a"]
+        assert hits(db.search("who painted the gate", text_attributes=["m/question"])) == ["q"]
+
+
+def test_a_missing_long_text_is_reported(tmp_path):
+    with fgraph.connect(tmp_path / "a.db") as db:
+        db.transact([{"id": "a", "c/t": "pump " + "x" * 300}, {"id": "b", "c/t": "the pump and the seal"}])
+    with sqlite3.connect(tmp_path / "a.db") as raw:
+        raw.execute("DELETE FROM fgraph_blobs")
+    raw.close()
+    with fgraph.connect(tmp_path / "a.db") as db, pytest.raises(fgraph.FormatError):
+        db.search("pump of steel")
+
+
 def test_what_another_handle_excised_is_not_kept_in_memory(tmp_path):
     with fgraph.connect(tmp_path / "a.db") as one, fgraph.connect(tmp_path / "a.db") as other:
         one.transact([{"id": "a", "note/text": "theHandshakeWord"}, {"id": "b", "note/text": "tea"}])
         assert hits(other.search("handshake")) == ["a"]
         one.excise("a")
         assert hits(other.search("tea")) == ["b"]
-        assert other._store.lasting(vocabulary.KEPT, Vocabulary).compounds(("handshak",)) == []
+        assert "theHandshakeWord" not in other._store.lasting(vocabulary.KEPT, Vocabulary)._seen
 
 
 def test_a_refused_write_leaves_what_is_kept():
