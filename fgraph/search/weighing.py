@@ -44,11 +44,10 @@ def match(question: Question, text: str) -> Match:
     runs = words.RUN.findall(words.normal(text))
     found.length = len(runs)
     known = question.met
+    for run in set(runs).difference(known):
+        question.meet(run)
     for place, run in enumerate(runs):
-        met = known.get(run)
-        if met is None:
-            met = question.meet(run)
-        if met:
+        if met := known[run]:
             found.take(run, place, met)
     if question.phrasal:
         for place, (run, following) in enumerate(pairwise(runs)):
