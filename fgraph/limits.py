@@ -77,6 +77,7 @@ MCP_CURSOR_ROOM = 600  # characters set aside for a cursor, more than any has
 MCP_OPENED_CHARS = 4_000  # of a linked entity that `about` opens; a larger one stays a link
 MCP_OMITTED_CHARS = 1_500  # set aside by `about` for the list of what was left out
 MCP_DIGEST_DIGITS = 16  # of the hash by which a cursor knows its request
+MCP_CUT_SECONDS = 1.0  # seconds for which a file has to look cut before a server says so
 MCP_FILE_DIGITS = 8  # of the hash by which a cursor knows its file
 MCP_VECTOR_SHOWN = 8  # numbers; longer vectors are shown as their length
 MCP_ERROR_BYTES = 500  # the message, and the hint, of an error

@@ -29,7 +29,7 @@ def compact(store: Store, progress: Progress | None = None) -> dict:
         before = _bytes(reader)
         course = Course(rows_of(reader, progress), progress)
         course.expect(*PASSAGES)
-        reader.connection.execute("INSERT INTO fgraph_fts (fgraph_fts) VALUES ('optimize')")
+        reader.connection.execute("INSERT INTO fgraph_fts (fgraph_fts) VALUES ('rebuild')")
     look = partial(course.advance, limits.PROGRESS_STEPS // limits.VACUUM_ROW_STEPS)
     with faults.typed(store.path), course.through(*PASSAGES), _looked_at(store, look), store.guarded():
         store.connection.execute("VACUUM")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from contextlib import contextmanager, suppress
 
 from fgraph import errors, limits
@@ -127,14 +128,17 @@ class Host:
         found = self._spoilt
         if found is None:
             size = _size(self.path)
-            if size >= self._size or not is_cut(self.path):
+            if size >= self._size or not _stays_cut(self.path):
                 return
             found = f"{self.path} was cut from {self._size} to {size} bytes by another program"
         if not self._write:
             self._start_over()
-            raise errors.FormatError(found, hint="Tell the user to restore a backup.")
+            raise errors.FormatError(found, hint="Tell the user to run doctor on the file.")
         self._spoilt = found
-        raise errors.FormatError(found, hint="Tell the user to stop this server, and then to restore a backup.")
+        raise errors.FormatError(
+            found,
+            hint="Tell the user to stop this server, and then to run doctor on the file.",
+        )
 
     def _open_another(self) -> None:
         """Open the file that the path names now, for the first time or in the place of another."""
@@ -204,3 +208,13 @@ def _size(path: str) -> int:
         return os.path.getsize(path)
     except OSError:
         return 0
+
+
+def _stays_cut(path: str) -> bool:
+    """Whether a file is cut, and not just shorter than it will be once another process has written back its log."""
+    until = time.monotonic() + limits.MCP_CUT_SECONDS
+    while is_cut(path):
+        if time.monotonic() > until:
+            return True
+        time.sleep(limits.MCP_CUT_SECONDS / 20)
+    return False

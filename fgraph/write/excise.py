@@ -148,8 +148,9 @@ def _write(reader: Reader, own: Identity, kept: list[Fact], doomed: list[Fact], 
     connection.executemany(
         "UPDATE fgraph_events SET event_data = NULL WHERE tx = ?", [(tx,) for tx in sorted(affected)]
     )
-    # Deleted words linger in the index segments until these are merged into one.
-    connection.execute("INSERT INTO fgraph_fts (fgraph_fts) VALUES ('optimize')")
+    # Deleted words linger in the segments of the index until it is written anew. Merging them would do as well, but
+    # each time adds levels to the index, of which full-text search refuses more than 2,000.
+    connection.execute("INSERT INTO fgraph_fts (fgraph_fts) VALUES ('rebuild')")
 
 
 def _truncate_log(store: Store) -> None:

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from fgraph import errors
+from fgraph import errors, limits
 from fgraph.database import connect
 from tests.mcp.clients import InProcess
 
@@ -273,7 +273,8 @@ def fill(path) -> None:
 
 @pytest.mark.parametrize("write", [True, False])
 @pytest.mark.parametrize("kept", [0, 4_096, 100_000])
-def test_a_file_that_was_cut_is_a_storage_error_and_takes_no_write(path, write, kept):
+def test_a_file_that_was_cut_is_a_storage_error_and_takes_no_write(path, write, kept, monkeypatch):
+    monkeypatch.setattr(limits, "MCP_CUT_SECONDS", 0.05)
     make(path)
     fill(path)
     with InProcess(path, write=write) as client:
@@ -287,7 +288,7 @@ def test_a_file_that_was_cut_is_a_storage_error_and_takes_no_write(path, write, 
             assert (error["type"], error["code"], error["retry"]) == ("FormatError", "storage", "no")
             assert f"to {kept} bytes" in error["message"]
             way_out = "Tell the user to stop this server, and then to" if write else "Tell the user to"
-            assert error["hint"] == f"{way_out} restore a backup."
+            assert error["hint"] == f"{way_out} run doctor on the file."
         assert client.request("resources/read", {"uri": "fgraph://schema"})["error"]["code"] == -32603
         assert path.stat().st_size == kept
 
