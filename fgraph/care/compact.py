@@ -1,4 +1,4 @@
-"""Winning back space: full-text segments merged, free pages returned, the write-ahead log emptied."""
+"""Winning back space: the full-text index written anew, free pages returned, the write-ahead log emptied."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ PASSAGES = (*TABLES, *TABLES)  # VACUUM writes each row into a copy, then the co
 
 
 def compact(store: Store, progress: Progress | None = None) -> dict:
-    """Merge the full-text index, vacuum the file and empty its write-ahead log.
+    """Write the full-text index anew, vacuum the file and empty its write-ahead log.
 
     Returns `{"bytes_before", "bytes_after", "bytes_won", "log_emptied"}`; `log_emptied` is false while a reader still
     holds the log, and the file then shrinks when the last handle closes. Other readers keep what they see. `progress`

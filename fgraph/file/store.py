@@ -231,7 +231,8 @@ class Store:
     def lasting(self, key: Hashable, build: Callable[[], Built]) -> Built:
         """As `memo`, but kept when other processes write: for what only grows, and for what a digest names.
 
-        Dropped where it was used inside of a write transaction that is rolled back, and after an excision by anybody.
+        Dropped where it was used inside of a write transaction that is rolled back, and after an excision or a repair
+        by anybody.
         """
         if not self._lasting:
             self._excised = rows.newest_excision(self.connection)

@@ -219,19 +219,7 @@ class _Finder:
 
     def of_entities(self, entities: list[int]) -> list[tuple]:
         """The first facts of each entity, vectors left out."""
-        found: list[tuple] = []
-        for part in chunks(entities):
-            sql = f"""
-                SELECT id, e, a, tx
-                FROM (
-                    SELECT f.id, f.e, f.a, f.tx, row_number() OVER (PARTITION BY f.e ORDER BY f.id) AS place
-                    FROM fgraph_facts f INDEXED BY fgraph_eavt
-                    WHERE f.e IN ({placeholders(part)}) AND f.t <> {VECTOR} AND {self._condition}
-                )
-                WHERE place <= {limits.SEARCH_NAMED_FACTS}
-            """
-            found += filter(self._passes, self._reader.fetch(sql, part))
-        return found
+        return self._first_of_each("e", "fgraph_eavt", entities, limits.SEARCH_NAMED_FACTS)
 
     def transactions(self) -> list[int]:
         """The newest transactions whose author or source holds a term, of the rows that were looked up."""
@@ -246,16 +234,20 @@ class _Finder:
 
     def of_transactions(self, transactions: list[int]) -> list[tuple]:
         """The first facts that each of some transactions stated, vectors left out."""
+        return self._first_of_each("tx", "fgraph_txin", transactions, limits.SEARCH_STATED_FACTS)
+
+    def _first_of_each(self, column: str, index: str, numbers: list[int], most: int) -> list[tuple]:
+        """The first `most` facts with each number in a column, vectors left out."""
         found: list[tuple] = []
-        for part in chunks(transactions):
+        for part in chunks(numbers):
             sql = f"""
                 SELECT id, e, a, tx
                 FROM (
-                    SELECT f.id, f.e, f.a, f.tx, row_number() OVER (PARTITION BY f.tx ORDER BY f.id) AS place
-                    FROM fgraph_facts f INDEXED BY fgraph_txin
-                    WHERE f.tx IN ({placeholders(part)}) AND f.t <> {VECTOR} AND {self._condition}
+                    SELECT f.id, f.e, f.a, f.tx, row_number() OVER (PARTITION BY f.{column} ORDER BY f.id) AS place
+                    FROM fgraph_facts f INDEXED BY {index}
+                    WHERE f.{column} IN ({placeholders(part)}) AND f.t <> {VECTOR} AND {self._condition}
                 )
-                WHERE place <= {limits.SEARCH_STATED_FACTS}
+                WHERE place <= {most}
             """
             found += filter(self._passes, self._reader.fetch(sql, part))
         return found

@@ -136,17 +136,18 @@ def _drafts(run: str) -> list[_Draft]:
     parts = words.pieces(run)
     found = [_Draft(gram, True, ()) for part in parts if words.is_unspaced(part) for gram in words.grams(part)]
     plain = tuple(part for part in parts if not words.is_unspaced(part))
-    found += [_Draft(part, False, (*patterns(part), *_phrases(part))) for part in plain]
+    found += [_word(part) for part in plain]
     if len(plain) == len(parts) > 1:
         whole = "".join(plain)
         found.append(_Draft(whole, False, (quoted(whole), quoted(" ".join(plain))), plain))
     return found
 
 
-def _phrases(word: str) -> list[str]:
-    """Full-text expressions for what is also written as two words."""
+def _word(word: str, parts: tuple[str, ...] = ()) -> _Draft:
+    """What a word looks for, also where a text writes it as two."""
     pair = phrasal.parts(word)
-    return [quoted(phrase) for phrase in phrasal.phrases(*pair)] if pair else []
+    phrases = map(quoted, phrasal.phrases(*pair)) if pair else ()
+    return _Draft(word, False, (*patterns(word), *phrases), parts)
 
 
 def _phrasal_verbs(runs: list[str]) -> dict[str, list[_Draft]]:
@@ -155,7 +156,7 @@ def _phrasal_verbs(runs: list[str]) -> dict[str, list[_Draft]]:
     for run, following in pairwise(runs):
         verb, particle = words.fold(run), words.fold(following)
         if whole := phrasal.join(verb, particle):
-            found[run] = [_Draft(whole, False, (*patterns(whole), *_phrases(whole)), (verb, particle))]
+            found[run] = [_word(whole, (verb, particle))]
     return found
 
 
